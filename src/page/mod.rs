@@ -186,6 +186,8 @@ fn Lab(hint: Hint, tools: Tools) -> impl IntoView {
      [EDF] Capodieci et al., RTSS 2018; [LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Everything runs in your browser. "
                     // Pages of their own, without script: crates/site.
                     <a id="to-read" href="learn/">"Examples, tours, rules, terms and guides to read"</a>
+                    " · "
+                    <a href="#/">"Questions to explore"</a>
                 </p>
             </footer>
             <Transport />

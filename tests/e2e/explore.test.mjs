@@ -250,7 +250,7 @@ test("the page begins where its reader left it: Explore for whoever is new, Lab 
   await page.goto(site.url);
   await stands(page);
   assert.equal(await begins(page), "lab", "the choice is kept");
-  await page.getByRole("link", { name: "Explore" }).click();
+  await page.getByRole("link", { name: "Explore", exact: true }).click();
   await settled(page);
   await page.goto("about:blank");
   await page.goto(site.url);

@@ -22,8 +22,12 @@ thread_local! {
 }
 
 /// The style sheet of the page, so that things have their sizes.
-const STYLE: &str =
-    concat!(include_str!("../../style/main.css"), include_str!("../../style/policy.css"), include_str!("../../style/path.css"));
+const STYLE: &str = concat!(
+    include_str!("../../style/main.css"),
+    include_str!("../../style/policy.css"),
+    include_str!("../../style/path.css"),
+    include_str!("../../style/explore.css")
+);
 
 /// Mounts a view in an empty container, 1,000 px wide, over what the runner shows, with an empty storage.
 pub async fn mount<V: IntoView>(view: impl FnOnce() -> V + 'static) -> Mounted {

@@ -87,7 +87,8 @@ impl FlowView {
             space.ee.iter().for_each(|queue| push(queue, ""));
             space.ce.iter().for_each(|queue| push(queue, ", copies"));
         }
-        let front = view.spaces.iter().find(|space| space.is_front).or_else(|| view.spaces.first());
+        // Of many address spaces that to look at may be spelt out no more, once nothing is in it.
+        let front = view.spaces.iter().find(|space| space.is_front).or_else(|| view.spaces.iter().find(|space| !space.is_folded));
         let Some(front) = front else { return Self { streams, waiting, ..Self::default() } };
         let all = front.sms.len() + front.hidden_sms;
         // Of many SMs those with blocks are shown.

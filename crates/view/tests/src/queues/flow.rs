@@ -30,7 +30,8 @@ fn flow_has_what_the_diagram_has_and_nothing_that_is_empty() {
             let shown: usize = flow.streams.iter().map(|line| items(line.items.len(), line.hidden)).sum();
             let all: usize = view.spaces.iter().flat_map(|space| &space.streams).map(|line| items(line.items.len(), line.hidden)).sum();
             assert_eq!(shown, all, "{id}");
-            let front = view.spaces.iter().find(|space| space.is_front).unwrap();
+            // What is folded has nothing to show.
+            let Some(front) = view.spaces.iter().find(|space| space.is_front) else { continue };
             assert_eq!(flow.sms.iter().map(|sm| &sm.blocks).collect::<Vec<_>>(), front.sms.iter().map(|sm| &sm.blocks).collect::<Vec<_>>());
             assert_eq!(flow.hidden_sms, 0);
         }
