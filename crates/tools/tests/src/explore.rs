@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use blockstep_format::read_scenario;
 use blockstep_learn::explore::{Card, CardScenario, Choices, Control, ControlField, Fate, Miniature, Ran, card, cards, miniatures, why};
 use blockstep_learn::find::Effect;
+use blockstep_learn::quiz::{QuestionKind, Spot, question_at};
 use blockstep_learn::why::Moment;
 use blockstep_sim::engine::Run;
 use blockstep_sim::record::{JobRecord, OpRecord, Records};
@@ -16,6 +17,7 @@ use blockstep_testing::rows::{run, state_at};
 use blockstep_tools::ToolId;
 use blockstep_view::document::Document;
 use blockstep_view::edit_effect::{RunWithRows, changed_operations, edit_effect};
+use blockstep_view::position::at_time;
 use blockstep_view::table::Table;
 
 const US: u64 = 1_000;
@@ -250,6 +252,17 @@ fn explore_controls_show_what_a_reader_typed_and_vanish_with_their_row() {
     assert!(matches!(document.rest.device, DeviceDraft::Custom(_)));
     assert_eq!(gpu.place(&document), None);
     assert!(gpu.shown(&document).unwrap().ends_with(", edited"));
+}
+
+/// Who would rather guess than ask is asked something at the moment of the card, or later in its run.
+#[test]
+fn explore_cards_have_something_to_guess() {
+    for card in cards() {
+        let (_, seen) = of(card.id);
+        let (mut replay, from) = (seen.run.replay(), at_time(&seen.run.trace, Time(card.at_ns)));
+        let mut is_asked = |position| QuestionKind::ALL.iter().any(|&kind| question_at(&mut replay, Spot { position, kind }, 1).is_some());
+        assert!((from..=seen.run.trace.steps().len() as u32).any(&mut is_asked), "{}", card.id);
+    }
 }
 
 #[test]
