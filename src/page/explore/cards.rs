@@ -13,7 +13,7 @@ use blockstep_sim::units::Time;
 use blockstep_view::document::Document;
 
 /// What Explore begins with: the first question, at its moment.
-pub(in super::super) fn first() -> (Document, Option<Time>) {
+pub(crate) fn first() -> (Document, Option<Time>) {
     let card = &explore::cards()[0];
     (card.document(), Some(Time(card.at_ns)))
 }
@@ -36,7 +36,7 @@ pub(super) fn open(state: AppState, card: &Card) {
 }
 
 /// Opens the question that an address names, unless it is there; false if there is none of that name.
-pub(in super::super) fn open_named(state: AppState, id: &str, is_arriving: bool) -> bool {
+pub(crate) fn open_named(state: AppState, id: &str, is_arriving: bool) -> bool {
     let Some(card) = explore::card(id) else { return false };
     if state.document.with_untracked(|d| card_of(d).is_none_or(|here| here.id != card.id)) {
         if is_arriving {
