@@ -128,6 +128,7 @@ test("cells are pasted from a spreadsheet where the cursor is; what is below the
 
 test("a moment at 0 s is reached by a step, not before the first one", async () => {
   const { page, problems, close } = await site.open({ url: `${site.url}#example=edf-fig-1&step=0` });
+  await settled(page);
   const first = page.locator("[data-bookmark]").first();
   assert.match(await first.innerText(), /0 s$/);
   assert.equal(await first.getAttribute("aria-pressed"), "false");
