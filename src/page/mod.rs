@@ -228,7 +228,7 @@ fn SideWidth() -> impl IntoView {
 }
 
 /// Ids of what edits the scenario, which stays as it is during a quiz.
-const KEPT: [&str; 7] = ["example", "policy", "device", "editors", "limits", "scenario-name", "reset-place"];
+const KEPT: [&str; 8] = ["example", "policy", "device", "editors", "limits", "scenario-name", "reset-place", "explore-controls"];
 
 /// The document's root says how the page looks, for the style sheet.
 fn follow_looks(state: AppState) {

@@ -110,6 +110,7 @@ test("a guess is asked about this moment, and tells nothing before it is made", 
   await quiz.getByRole("radio").first().waitFor();
   assert.equal((await step(page)).position, position);
   assert.equal(await page.locator(".explore-policies").count(), 0, "other runs would tell");
+  assert.ok(await page.locator("#explore-controls").evaluate((controls) => controls.inert), "the table stays as it is meanwhile");
   await quiz.getByRole("radio").first().check();
   await quiz.getByRole("button", { name: "Answer" }).click();
   await settled(page);
@@ -136,6 +137,21 @@ test("a lecturer has four policies side by side on a table of their own in three
   assert.ok(await page.locator("#policy [value=edf]").isChecked(), "Lab has the same table");
   assert.equal(await cell(page, 1, "blocks").inputValue(), "6");
   assert.deepEqual(problems, []);
+  await close();
+});
+
+test("another policy is no change of the table, and a question says under which it is shown", async () => {
+  const { page, close } = await explore();
+  const chosen = () => page.locator(".explore-run.chosen").getAttribute("data-policy");
+  await page.getByRole("button", { name: /^EDF/ }).click();
+  await settled(page);
+  assert.equal(await chosen(), "edf");
+  const setting = page.locator(".explore-setting");
+  assert.match(await setting.innerText(), /^This is the run under EDF\. The question is about FIFO\./);
+  await setting.getByRole("button", { name: "Back to it" }).click();
+  await settled(page);
+  assert.equal(await chosen(), "fifo");
+  assert.match(await setting.innerText(), /512/);
   await close();
 });
 

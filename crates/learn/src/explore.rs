@@ -15,7 +15,7 @@ pub use wait::{CardWhy, why};
 
 use blockstep_format::read_scenario;
 use blockstep_sim::examples;
-use blockstep_sim::scenario::Draft;
+use blockstep_sim::scenario::{Draft, PolicyKind};
 use blockstep_view::document::Document;
 
 /// A question about a moment of a run.
@@ -91,6 +91,15 @@ impl Card {
     pub fn is_as_given(&self, document: &Document) -> bool {
         let unnamed = |draft: Draft| Draft { name: String::new(), ..draft };
         document.raw_texts().is_empty() && unnamed(document.draft()) == unnamed(self.document().draft())
+    }
+
+    /// The policy that the card is about, if a document has its table under another one.
+    #[must_use]
+    pub fn other_policy(&self, document: &Document) -> Option<PolicyKind> {
+        let kind = self.document().rest.policy.kind;
+        let mut back = document.clone();
+        back.rest.policy.kind = kind;
+        (document.rest.policy.kind != kind && self.is_as_given(&back)).then_some(kind)
     }
 }
 

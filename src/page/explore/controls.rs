@@ -16,7 +16,7 @@ pub(super) fn Controls(card: Memo<Option<&'static str>>) -> impl IntoView {
     let each = move || controls().iter().enumerate().map(|(i, control)| (card.get_untracked(), i, control)).collect::<Vec<_>>();
     view! {
         <Show when=move || card.with(Option::is_some)>
-            <p class="explore-controls">
+            <p class="explore-controls" id="explore-controls">
                 <span class="quiet">"What if"</span>
                 " "
                 <For each=each key=|(card, i, _)| (*card, *i) children=move |(_, i, control)| part(state, i, control) />

@@ -146,6 +146,12 @@ fn explore_has_twelve_cards_of_six_rows_at_most() {
         assert_eq!(is_first, card.scenario == CardScenario::FirstExample, "{}: a table is stored once", card.id);
         let (document, mut renamed) = (card.document(), card.document());
         assert!(card.is_as_given(&document));
+        assert_eq!(card.other_policy(&document), None);
+        let mut other = document.clone();
+        let about = document.rest.policy.kind;
+        other.rest.policy.kind = if about == PolicyKind::Edf { PolicyKind::Fifo } else { PolicyKind::Edf };
+        assert!(!card.is_as_given(&other));
+        assert_eq!(card.other_policy(&other), Some(about), "its table is as it was");
         renamed.rest.name = "another".to_owned();
         assert!(card.is_as_given(&renamed));
         renamed.set(Table::Kernels, 0, Table::Kernels.column_of("blocks").unwrap(), "");
