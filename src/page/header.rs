@@ -8,7 +8,6 @@ use super::kept::Kept;
 use super::{actions, files, guide};
 use crate::panels::host::Tools;
 use crate::state::document::DocumentState;
-use crate::state::settings::Settings;
 use blockstep_sim::scenario::device::{BUILT_IN, BuiltIn, OF_THE_PAPERS};
 use blockstep_sim::scenario::{Choice, DeviceDraft, PolicyKind};
 use blockstep_sim::{examples, policy};
@@ -24,7 +23,6 @@ use blockstep_view::table::Table;
 pub(super) fn Header() -> impl IntoView {
     let tools = expect_context::<Tools>();
     let doc = expect_context::<DocumentState>();
-    let settings = expect_context::<Settings>();
     let on_run = Callback::new(move |command| actions::run(tools, command));
     let on_choose = Callback::new(move |command| actions::run_from_menu(tools, command));
     view! {
@@ -66,29 +64,11 @@ pub(super) fn Header() -> impl IntoView {
                     {Command::SaveScenario.about().title}
                 </button>
                 <Kept />
-                <button id="share" title="Link, embed, image, LaTeX, data, text, notes" on:click=move |_| tools.open_tool(ToolId::Share, "")>
-                    {SharedPlace::Share.title()}
-                </button>
+                <ShareButton />
                 <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=Signal::derive(move || !doc.can_undo()) on_run=on_run />
                 <CommandButton id="redo" command=Command::Redo icon=Icon::Redo is_off=Signal::derive(move || !doc.can_redo()) on_run=on_run />
-                <button
-                    id="theme"
-                    class="icon"
-                    aria-label=move || theme_name(settings.theme.get())
-                    title=move || theme_name(settings.theme.get())
-                    on:click=move |_| actions::run(tools, Command::Theme)
-                >
-                    {Icon::Theme.view()}
-                </button>
-                <button
-                    id="help"
-                    class="icon"
-                    aria-label=Command::Keys.tooltip()
-                    title=Command::Keys.tooltip()
-                    on:click=move |_| actions::run(tools, Command::Keys)
-                >
-                    "?"
-                </button>
+                <Colors />
+                <HelpButton />
             </div>
         </header>
     }
@@ -107,7 +87,45 @@ pub(super) fn Brand() -> impl IntoView {
     }
 }
 
-pub(super) fn theme_name(theme: Theme) -> &'static str {
+#[component]
+pub(super) fn ShareButton() -> impl IntoView {
+    let tools = expect_context::<Tools>();
+    view! {
+        <button id="share" title="Link, embed, image, LaTeX, data, text, notes" on:click=move |_| tools.open_tool(ToolId::Share, "")>
+            {SharedPlace::Share.title()}
+        </button>
+    }
+}
+
+/// Changes the colors.
+#[component]
+pub(super) fn Colors() -> impl IntoView {
+    let tools = expect_context::<Tools>();
+    let name = move || theme_name(tools.state.settings.theme.get());
+    view! {
+        <button id="theme" class="icon" aria-label=name title=name on:click=move |_| actions::run(tools, Command::Theme)>
+            {Icon::Theme.view()}
+        </button>
+    }
+}
+
+#[component]
+pub(super) fn HelpButton() -> impl IntoView {
+    let tools = expect_context::<Tools>();
+    view! {
+        <button
+            id="help"
+            class="icon"
+            aria-label=Command::Keys.tooltip()
+            title=Command::Keys.tooltip()
+            on:click=move |_| actions::run(tools, Command::Keys)
+        >
+            "?"
+        </button>
+    }
+}
+
+fn theme_name(theme: Theme) -> &'static str {
     match theme {
         Theme::System => "Colors: as the system",
         Theme::Light => "Colors: light",
