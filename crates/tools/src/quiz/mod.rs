@@ -325,7 +325,7 @@ impl EventHandler<'_> {
                 self.state.spots = Words(vec![SpotWord(spot)]);
                 self.pose();
             }
-            None => self.refuse("Nothing is decided from this moment on. Go back in the run, and guess there.".to_owned()),
+            None => self.refuse("No question was found from this moment on. Go back in the run, and guess there.".to_owned()),
         }
     }
 

@@ -135,7 +135,7 @@ fn quiz_tool_asks_one_question_about_the_moment() {
     // After the last decision there is nothing to ask.
     page.tool.go(run.trace.steps().len() as u32);
     page.send(Msg::AskHere);
-    assert!(page.problem().starts_with("Nothing is decided from this moment on."), "{}", page.problem());
+    assert!(page.problem().starts_with("No question was found from this moment on."), "{}", page.problem());
     assert!(!page.is_future_hidden);
 }
 
