@@ -32,8 +32,8 @@ fn page_of(hash: &str) -> Page {
 fn follow(tools: Tools) {
     let hash = hash();
     let page = page_of(&hash);
-    if page == Page::Run && is_route(&hash) && hash != "#/lab" {
-        let name: String = hash.chars().skip(2).take(40).collect();
+    if let Some(word) = hash.strip_prefix("#/").filter(|word| Page::from_word(word).is_none()) {
+        let name: String = word.chars().take(40).collect();
         tools.state.messages.complain(format!("There is no page “{name}” here. This is the run."));
     }
     if tools.page.get_untracked() != page {
