@@ -39,8 +39,6 @@ pub struct Card {
     pub source: CardSource,
     /// Numbers and words of the table to change.
     pub controls: &'static [Control],
-    /// Whether the run under other policies is what the card is about.
-    pub shows_policies: bool,
 }
 
 /// The table of a card.
@@ -50,6 +48,22 @@ pub enum CardScenario {
     FirstExample,
     /// A scenario file.
     Own(&'static str),
+}
+
+/// What has become of the table of a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CardTable {
+    /// Nothing: the question and its setting hold.
+    AsGiven,
+    /// It is under another policy than the given one.
+    Under {
+        /// That policy.
+        policy: PolicyKind,
+        /// The one that the question is about.
+        given: PolicyKind,
+    },
+    /// Something else has changed.
+    Changed,
 }
 
 /// Where a card is from.
@@ -86,20 +100,20 @@ impl Card {
         document
     }
 
-    /// Whether a document is still the table of the card, whatever its name: only then do its question and its setting hold.
+    /// What has become of the table of the card in a document, whatever its name.
     #[must_use]
-    pub fn is_as_given(&self, document: &Document) -> bool {
+    pub fn compared(&self, document: &Document) -> CardTable {
         let unnamed = |draft: Draft| Draft { name: String::new(), ..draft };
-        document.raw_texts().is_empty() && unnamed(document.draft()) == unnamed(self.document().draft())
-    }
-
-    /// The policy that the card is about, if a document has its table under another one.
-    #[must_use]
-    pub fn other_policy(&self, document: &Document) -> Option<PolicyKind> {
-        let kind = self.document().rest.policy.kind;
-        let mut back = document.clone();
-        back.rest.policy.kind = kind;
-        (document.rest.policy.kind != kind && self.is_as_given(&back)).then_some(kind)
+        let (given, mut draft) = (unnamed(self.document().draft()), unnamed(document.draft()));
+        let kinds = (draft.policy.kind, given.policy.kind);
+        draft.policy.kind = given.policy.kind;
+        if !document.raw_texts().is_empty() || draft != given {
+            CardTable::Changed
+        } else if kinds.0 == kinds.1 {
+            CardTable::AsGiven
+        } else {
+            CardTable::Under { policy: kinds.0, given: kinds.1 }
+        }
     }
 }
 

@@ -47,12 +47,6 @@ impl MiniTimeline {
             misses: missed.map(|mark| mark.x - left).collect(),
         }
     }
-
-    /// Whether anything in it is not in the other one.
-    #[must_use]
-    pub fn is_other(&self) -> bool {
-        self.bars.iter().any(|bar| bar.is_other)
-    }
 }
 
 /// The picture.

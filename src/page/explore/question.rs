@@ -8,7 +8,7 @@ use super::cards;
 use crate::components::StepLink;
 use crate::panels::host::Tools;
 use crate::state::runs::RunData;
-use blockstep_learn::explore::{self, CardWhy};
+use blockstep_learn::explore::{self, CardTable, CardWhy};
 use blockstep_learn::why::Moment;
 use blockstep_sim::policy;
 use blockstep_sim::snapshot::Snapshot;
@@ -32,22 +32,21 @@ pub(super) fn Question(card: Memo<Option<&'static str>>) -> impl IntoView {
         Some(card) => card.question.to_owned(),
         None => state.document.with(|d| if d.rest.name.is_empty() { "Your own table".to_owned() } else { safe(&d.rest.name) }),
     };
-    let is_as_given = Memo::new(move |_| this().is_none_or(|card| state.document.with(|d| card.is_as_given(d))));
-    let policies = Memo::new(move |_| this().and_then(|card| state.document.with(|d| Some((d.rest.policy.kind, card.other_policy(d)?)))));
-    let setting = move || match this() {
-        None => view! { "Step to a moment at which something waits, and ask why." }.into_any(),
-        Some(card) if is_as_given.get() => view! { {card.setting} }.into_any(),
-        Some(card) => {
-            let (said, back) = match policies.get() {
-                Some((is, about)) => {
-                    let title = |kind| policy::about(kind).title;
-                    (format!("This is the run under {}. The question is about {}. ", title(is), title(about)), "Back to it")
-                }
-                None => ("You have changed the table of this question. ".to_owned(), "Restore it"),
-            };
-            let restore = move |_| cards::open(state, card);
-            view! { {said} <button type="button" class="link" id="restore" on:click=restore>{back}</button> }.into_any()
-        }
+    let table = Memo::new(move |_| this().map(|card| state.document.with(|d| card.compared(d))));
+    let setting = move || {
+        let Some((card, table)) = this().zip(table.get()) else {
+            return view! { "Step to a moment at which something waits, and ask why." }.into_any();
+        };
+        let title = |kind| policy::about(kind).title;
+        let (said, back) = match table {
+            CardTable::AsGiven => return view! { {card.setting} }.into_any(),
+            CardTable::Under { policy, given } => {
+                (format!("This is the run under {}. The question is about {}. ", title(policy), title(given)), "Back to it")
+            }
+            CardTable::Changed => ("You have changed the table of this question. ".to_owned(), "Restore it"),
+        };
+        let restore = move |_| cards::open(state, card);
+        view! { {said} <button type="button" class="link" id="restore" on:click=restore>{back}</button> }.into_any()
     };
     let why = Memo::new(move |_| {
         let asks = this().map(|card| card.asks);

@@ -65,7 +65,6 @@ const FOUR_POLICIES: Card = Card {
         },
         Control { before: "the GPU is a", after: "", field: ControlField::Device, choices: GPUS },
     ],
-    shows_policies: true,
 };
 
 const TABLE_1: Card = Card {
@@ -87,7 +86,6 @@ const TABLE_1: Card = Card {
         },
         Control { before: "the GPU is a", after: "", field: ControlField::Device, choices: GPUS },
     ],
-    shows_policies: false,
 };
 
 const SHORTER: Card = Card {
@@ -109,7 +107,6 @@ const SHORTER: Card = Card {
         Control { before: "Map has", after: "blocks", field: cell("Map", "blocks"), choices: count(2, 8, 1) },
         Control { before: "Detect is launched at", after: "", field: cell("Detect", "start_ns"), choices: time(MS, 6 * MS, MS) },
     ],
-    shows_policies: false,
 };
 
 const STARVED: Card = Card {
@@ -142,7 +139,6 @@ const STARVED: Card = Card {
             choices: Choices::Words(&[("high", "high"), ("none", "no")]),
         },
     ],
-    shows_policies: true,
 };
 
 const NULL_STREAM: Card = Card {
@@ -169,7 +165,6 @@ const NULL_STREAM: Card = Card {
         Control { before: "Detect takes", after: "", field: cell("Detect", "block_time_ns"), choices: time(MS, 8 * MS, MS) },
         Control { before: "Reset is launched at", after: "", field: cell("Reset", "start_ns"), choices: time(0, 3 * MS, MS / 2) },
     ],
-    shows_policies: false,
 };
 
 const CONNECTIONS: Card = Card {
@@ -197,7 +192,6 @@ const CONNECTIONS: Card = Card {
             choices: Choices::Words(&[("C", "a stream of its own"), ("B", "B1's stream"), ("A", "A1's stream")]),
         },
     ],
-    shows_policies: false,
 };
 
 const COPIES: Card = Card {
@@ -223,7 +217,6 @@ const COPIES: Card = Card {
         },
         Control { before: "K2 is launched at", after: "", field: cell("K2", "start_ns"), choices: time(0, 10 * MS, MS) },
     ],
-    shows_policies: false,
 };
 
 const GRAPH: Card = Card {
@@ -253,7 +246,6 @@ const GRAPH: Card = Card {
         Control { before: "L1 runs for", after: "", field: cell("L1", "block_time_ns"), choices: time(2_000, 20_000, 2_000) },
         Control { before: "N1 runs for", after: "", field: cell("N1", "block_time_ns"), choices: time(2_000, 20_000, 2_000) },
     ],
-    shows_policies: false,
 };
 
 const TURNS: Card = Card {
@@ -291,7 +283,6 @@ const TURNS: Card = Card {
             choices: Choices::Words(&[("", "no time"), ("100 µs", "100 µs"), ("500 µs", "500 µs"), ("1 ms", "1 ms")]),
         },
     ],
-    shows_policies: true,
 };
 
 const OVERRUN: Card = Card {
@@ -320,7 +311,6 @@ const OVERRUN: Card = Card {
         Control { before: "Detect takes", after: "", field: cell("Detect", "block_time_ns"), choices: time(MS, 8 * MS, MS) },
         Control { before: "Steer takes", after: "", field: cell("Steer", "block_time_ns"), choices: time(MS, 8 * MS, MS) },
     ],
-    shows_policies: true,
 };
 
 const PREEMPTION: Card = Card {
@@ -360,7 +350,6 @@ const PREEMPTION: Card = Card {
             choices: Choices::Words(&[("", "no time"), ("500 µs", "500 µs"), ("1 ms", "1 ms"), ("2 ms", "2 ms")]),
         },
     ],
-    shows_policies: false,
 };
 
 const NO_ROOM: Card = Card {
@@ -393,5 +382,4 @@ const NO_ROOM: Card = Card {
             choices: Choices::Words(&[("high", "high"), ("none", "no")]),
         },
     ],
-    shows_policies: false,
 };

@@ -131,14 +131,6 @@ impl Control {
         }
     }
 
-    /// The choice that is so many further, at most the last and at least the first. From a value that is no choice one comes to the
-    /// first.
-    #[must_use]
-    pub fn stepped(&self, document: &Document, by: isize) -> usize {
-        let last = self.choices.count().saturating_sub(1);
-        self.place(document).map_or(0, |place| place.saturating_add_signed(by).min(last))
-    }
-
     /// Writes a choice into the document, as if it were typed there.
     pub fn set(&self, document: &mut Document, place: usize) {
         let text = self.choices.spelled(place);

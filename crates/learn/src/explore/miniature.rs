@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use blockstep_sim::engine::{self, Limits, Run, Simulation};
-use blockstep_sim::policy;
 use blockstep_sim::record::{Judged, Records};
 use blockstep_sim::scenario::{Class, Draft, PolicyKind, Scenario};
 use blockstep_sim::trace::Variants;
@@ -20,8 +19,6 @@ use blockstep_view::edit_effect::{RunWithRows, changed_operations, one_program, 
 pub struct Miniature {
     /// The policy.
     pub kind: PolicyKind,
-    /// Its name for a reader.
-    pub title: &'static str,
     /// What came of it.
     pub fate: Fate,
 }
@@ -94,7 +91,7 @@ pub fn miniatures(draft: &Draft, work: u64) -> Vec<Miniature> {
             Ok(run) => Fate::Ran(Box::new(beside(run, other, all.iter().filter(|_| kind != own)))),
             Err(fate) => fate,
         };
-        all.push(Miniature { kind, title: policy::about(kind).title, fate });
+        all.push(Miniature { kind, fate });
     }
     all
 }
