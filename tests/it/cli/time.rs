@@ -128,7 +128,7 @@ fn a_limit_of_time_is_a_time() {
     }
 }
 
-/// It looks at its own clock, and says what it has done; what does not is ended half a second later (the next test).
+/// By its own clock. On a busy machine it may be ended before it looks at it, and before it has done anything to tell.
 #[test]
 fn a_program_without_time_ends() {
     let scenario = TempFile::new("endless.json", long().replace("500000", "900000"));
@@ -136,7 +136,7 @@ fn a_program_without_time_ends() {
         super::process().args(["simulate", scenario.path(), "--max-time", "1ns", "-o", "/dev/null", "--format", "csv"]).output().unwrap();
     let err = String::from_utf8(done.stderr).unwrap();
     assert_eq!(done.status.code(), Some(2), "{err}");
-    assert!(err.contains(": the limit of 1 ns of processor time (--max-time) is reached; done so far: "), "{err}");
+    assert!(err.contains(": the limit of 1 ns of processor time (--max-time) is reached"), "{err}");
 }
 
 /// It waits for a trace that does not come, and looks at no clock meanwhile.
