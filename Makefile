@@ -18,7 +18,7 @@ test: ## every check of the page and of the command line
 	@bash scripts/test.sh
 
 test-web: ## tests of components in Chromium and Firefox, with what `make serve` has compiled (BROWSER=chrome or firefox for one of them, TEST=menu for some tests)
-	@bash scripts/web.sh --profile quick --test web -- $(TEST)
+	@TEST="$(TEST)" bash scripts/web.sh --profile quick
 
 test-bindings: ## the Python package: its wheel is built, installed and tested (BLOCKSTEP_PYTHON=... for another Python)
 	@bash scripts/bindings.sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tests of components in browsers (tests/web), by wasm-pack; what is given goes to cargo.
+# Tests of components (crates/ui/tests) and of parts of the page (tests/web) in browsers, by wasm-pack; what is given goes to cargo.
 #   BROWSER            chrome or firefox (default: both)
+#   TEST               what the tests' names hold (default: all); what has no such test is not built
 #   CHROMIUM, FIREFOX  other programs than those that their drivers find
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
@@ -20,10 +21,23 @@ run() {
     wasm-pack test --headless "--$browser" "$@"
 }
 
-for browser in ${BROWSER:-chrome firefox}; do
-    case "$browser" in
-    chrome) run chrome goog:chromeOptions "${CHROMIUM:-}" "$@" ;;
-    firefox) run firefox moz:firefoxOptions "${FIREFOX:-}" "$@" ;;
-    *) die "BROWSER is $browser; it is chrome or firefox." ;;
+# Whether a test in a folder has a name, or a module's, that holds TEST.
+has_tests() { [ -z "${TEST:-}" ] || compgen -G "$1/*$TEST*.rs" >/dev/null || grep -Eqr "async fn \w*$TEST" "$1"; }
+
+parts=()
+! has_tests crates/ui/tests/src || parts+=(components)
+! has_tests tests/web || parts+=(page)
+[ ${#parts[@]} -gt 0 ] || die "No test has a name that holds $TEST."
+for part in "${parts[@]}"; do
+    case "$part" in
+    components) what=(crates/ui/tests --lib) ;;
+    page) what=(. --test web) ;;
     esac
+    for browser in ${BROWSER:-chrome firefox}; do
+        case "$browser" in
+        chrome) run chrome goog:chromeOptions "${CHROMIUM:-}" "${what[@]}" "$@" -- ${TEST:-} ;;
+        firefox) run firefox moz:firefoxOptions "${FIREFOX:-}" "${what[@]}" "$@" -- ${TEST:-} ;;
+        *) die "BROWSER is $browser; it is chrome or firefox." ;;
+        esac
+    done
 done

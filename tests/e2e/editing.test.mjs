@@ -1,5 +1,5 @@
 // Editing: a change is simulated at once and can be undone; messages leave the cell in sight; cells are pasted; files are opened, and
-// one that cannot be read changes nothing. What the tables do by themselves is tested in tests/web.
+// one that cannot be read changes nothing. What the tables do by themselves is tested in crates/ui/tests.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { cell, choosePolicy, enter, openScenario, paste, problemCount, settled, SMALL, start, step, timeline, timelineName, until } from "./page.mjs";

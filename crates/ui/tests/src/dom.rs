@@ -23,10 +23,10 @@ thread_local! {
 
 /// The style sheet of the page, so that things have their sizes.
 const STYLE: &str = concat!(
-    include_str!("../../style/main.css"),
-    include_str!("../../style/policy.css"),
-    include_str!("../../style/path.css"),
-    include_str!("../../style/explore.css")
+    include_str!("../../../../style/main.css"),
+    include_str!("../../../../style/policy.css"),
+    include_str!("../../../../style/path.css"),
+    include_str!("../../../../style/explore.css")
 );
 
 /// Mounts a view in an empty container, 1,000 px wide, over what the runner shows, with an empty storage.
