@@ -10,13 +10,14 @@ use web_sys::UrlSearchParams;
 
 use super::{files, guide, route, study};
 use crate::panels::host::Tools;
-use crate::state::desk::forget_link;
+use crate::state::desk::{forget_link, replace_link};
 use crate::state::fence::Refusal;
 use crate::state::page::Page;
 use crate::state::runs::RunData;
 use crate::state::{AppState, address};
 use blockstep_protocol::{Effect as ToolEffect, Hold};
 use blockstep_sim::examples;
+use blockstep_sim::scenario::{Choice, PolicyKind};
 use blockstep_tools::tool::Event;
 use blockstep_tools::{ToolId, quiz, share};
 use blockstep_view::document::Document;
@@ -109,12 +110,20 @@ fn copy(state: AppState, text: String) {
     }
 }
 
+/// The policy under which an address shows an example.
+pub(super) const UNDER: &str = "under";
+
 /// The address of this page with a tool open on what is on screen.
 fn link(state: AppState, tool: ToolId, word: &str) -> Option<String> {
     let query = UrlSearchParams::new().ok()?;
     query.append(tool.info().name, word);
     match state.document.with_untracked(|d| d.example).filter(|_| !untrack(|| state.document.is_edited())) {
-        Some(id) => query.append("on", id),
+        Some(id) => {
+            query.append("on", id);
+            if let Some(kind) = untrack(|| state.document.other_policy()) {
+                query.append(UNDER, kind.word());
+            }
+        }
         None => query.append("scenario", &state.run.with_untracked(RunData::scenario_text)),
     }
     Some(format!("{}#{}", address::page_address()?, String::from(query.to_string())))
@@ -148,7 +157,7 @@ fn follow_link(tools: Tools) {
     }
     if let Some(id) = query.get("example") {
         state.settings.is_path_shown.set(query.has("path"));
-        return open_example(state, &id, query.get("step").as_deref());
+        return open_example(state, &id, &query);
     }
     let named = ToolId::ALL.iter().find_map(|&tool| Some((tool, query.get(tool.info().name)?)));
     let Some((tool, word)) = named else {
@@ -157,7 +166,7 @@ fn follow_link(tools: Tools) {
         }
         // `#study=` is the panel of studies', `#...&embed` that of frames; an anchor of the page has no value.
         let name = hash.trim_start_matches('#').split('&').next().and_then(|first| first.split_once('=')).map(|(name, _)| name);
-        if let Some(name) = name.filter(|name| !["study", "embed", "on", "scenario"].contains(name)) {
+        if let Some(name) = name.filter(|name| !["study", "embed", "on", UNDER, "scenario"].contains(name)) {
             let name: String = name.chars().take(40).collect();
             state.messages.complain(format!("This link names “{name}”, which this page does not know. The page opened without it."));
         }
@@ -177,7 +186,7 @@ fn follow_link(tools: Tools) {
             complain_of_example(state, &id);
             tools.open_tool(tool, &word);
         }
-        (Some(id), _) => guide::open_then(state, &id, move || {
+        (Some(id), _) => guide::open_then(state, &id, policy_of(state, &query), move || {
             // Once that is changed, the address no longer names it.
             state.address.document.set_value(Some(state.document.get_untracked()));
             tools.open_tool(tool, &word);
@@ -191,9 +200,25 @@ fn follow_link(tools: Tools) {
     }
 }
 
-/// Opens a built-in scenario at a step: `#example=tx2-table-1&step=17`.
-fn open_example(state: AppState, id: &str, step: Option<&str>) {
-    let step = match step.map(|step| (step, step.parse::<u32>())) {
+/// The policy under which an address shows an example, if it names one.
+fn policy_of(state: AppState, query: &UrlSearchParams) -> Option<PolicyKind> {
+    let word = query.get(UNDER)?;
+    // A text of one's own is in no such address.
+    let kind = PolicyKind::from_word(&word).filter(|&kind| kind != PolicyKind::Own);
+    if kind.is_none() {
+        let word: String = word.chars().take(20).collect();
+        let names = PolicyKind::ALL.iter().filter(|&&kind| kind != PolicyKind::Own).map(|kind| kind.word()).collect::<Vec<_>>().join(", ");
+        state.messages.complain(format!(
+            "This link asks for the policy “{word}”, which is none of {names}. The example opens under the policy that it has."
+        ));
+    }
+    kind
+}
+
+/// Opens a built-in scenario at a step, under a policy: `#example=tx2-table-1&under=edf&step=17`.
+fn open_example(state: AppState, id: &str, query: &UrlSearchParams) {
+    let step = query.get("step");
+    let step = match step.as_deref().map(|step| (step, step.parse::<u32>())) {
         Some((step, Err(_))) => {
             let step: String = step.chars().take(20).collect();
             state.messages.complain(format!(
@@ -208,7 +233,7 @@ fn open_example(state: AppState, id: &str, step: Option<&str>) {
     }
     state.enter_link(false);
     state.address.is_arriving.set(true);
-    guide::open_then(state, id, move || {
+    guide::open_then(state, id, policy_of(state, query), move || {
         state.address.document.set_value(Some(state.document.get_untracked()));
         if let Some(step) = step {
             state.visit(|| state.cursor.go_to(step));
@@ -239,6 +264,22 @@ fn go_on_with_quiz(tools: Tools) {
     tools.show_tool(ToolId::Quiz, &Event::Opened(String::new()));
 }
 
+/// What the address is now, if it names the example on screen under another policy than the one on screen.
+fn renamed_link(state: AppState, now: &Document) -> Option<String> {
+    let hash = window().location().hash().ok()?;
+    let query = UrlSearchParams::new_with_str(hash.trim_start_matches('#')).ok()?;
+    let named = query.get("example")?;
+    if now.example != Some(named.as_str()) || state.document.is_edited() {
+        return None;
+    }
+    match state.document.other_policy() {
+        Some(PolicyKind::Own) => return None,
+        Some(kind) => query.set(UNDER, kind.word()),
+        None => query.delete(UNDER),
+    }
+    Some(format!("#{}", String::from(query.to_string())))
+}
+
 /// Follows the address, now and when it changes.
 pub(super) fn start(tools: Tools) {
     let state = tools.state;
@@ -251,9 +292,13 @@ pub(super) fn start(tools: Tools) {
         let linked = state.address.document;
         let is_other = linked.with_value(|linked: &Option<Arc<Document>>| linked.as_ref().is_some_and(|linked| !Arc::ptr_eq(linked, &now)));
         if is_other {
-            linked.set_value(None);
-            followed.set_value(String::new());
-            forget_link();
+            let renamed = untrack(|| renamed_link(state, &now));
+            linked.set_value(renamed.is_some().then_some(now));
+            followed.set_value(renamed.clone().unwrap_or_default());
+            match renamed {
+                Some(hash) => replace_link(&hash),
+                None => forget_link(),
+            }
         }
     });
     let hash = || window().location().hash().unwrap_or_default();

@@ -11,7 +11,7 @@ use crate::state::AppState;
 use crate::state::guide::Guide;
 use blockstep_protocol::LoadExample;
 use blockstep_sim::examples;
-use blockstep_view::document::Document;
+use blockstep_sim::scenario::PolicyKind;
 
 /// Keeps the guide that of the document, and its name off a document that is no longer it.
 pub(super) fn start(state: AppState) {
@@ -33,11 +33,12 @@ pub(super) fn start(state: AppState) {
 
 /// Opens a built-in scenario before its first step. It can be undone.
 pub(super) fn open(state: AppState, id: &str) {
-    open_then(state, id, || ());
+    open_then(state, id, None, || ());
 }
 
-/// The same, and then something else. An answer that comes after something else was opened or asked for is dropped.
-pub(super) fn open_then(state: AppState, id: &str, then: impl Fn() + 'static) {
+/// The same under a policy, its own if none is named, and then something else. An answer that comes after something else was opened or asked
+/// for is dropped.
+pub(super) fn open_then(state: AppState, id: &str, under: Option<PolicyKind>, then: impl Fn() + 'static) {
     let Some(id) = examples::known(id) else { return };
     let opening = state.document.begin_opening();
     load(id, move |answer| {
@@ -46,7 +47,7 @@ pub(super) fn open_then(state: AppState, id: &str, then: impl Fn() + 'static) {
         }
         match answer {
             Ok(guide) => {
-                let is_open = state.open(guide.document(), None);
+                let is_open = state.open(guide.document_under(under.unwrap_or(guide.origin.policy())), None);
                 show(state, guide);
                 if is_open {
                     then();
@@ -67,8 +68,7 @@ fn show(state: AppState, guide: Guide) {
     if !state.document.with_untracked(|d| guide.is_of(d)) {
         return;
     }
-    let claims = |d: &Document| d.rest.name == guide.origin.name() && guide.origin.is_left_by(d);
-    if state.document.with_untracked(|d| claims(d)) {
+    if state.document.with_untracked(|d| guide.origin.is_misnamed(d)) {
         state.document.amend(|d| guide.origin.disown(d));
     }
     state.document.guide.set(Some(Arc::new(guide)));

@@ -9,6 +9,7 @@ use web_sys::HtmlButtonElement;
 
 use crate::state::AppState;
 use crate::state::guide::Guide;
+use blockstep_sim::policy;
 use blockstep_sim::units::Time;
 use blockstep_ui::{reads, safe, show_across, starts_at_top, with_unseen};
 use blockstep_view::panels::{About, Moment};
@@ -67,13 +68,23 @@ pub(super) fn Intro() -> impl IntoView {
 
 /// The text, under that of the moment at which the reader stands, if one is there.
 fn own_text(state: AppState, guide: &Arc<Guide>) -> AnyView {
-    let moments = guide.about.moments.clone();
+    let (moments, own) = (guide.about.moments.clone(), guide.origin.policy());
+    let under = move || {
+        let (title, own_title) = (policy::about(state.document.other_policy()?).title, policy::about(own).title);
+        let back = move |_| state.document.edit(None, |d| d.rest.policy.kind = own);
+        Some(view! {
+            <p class="quiet" id="other-policy">
+                {format!("This is the run under {title}. The text and the moments are about the run under {own_title}.")}
+                <span class="to-press">" · " <button class="link" id="own-policy" on:click=back>{format!("Show it under {own_title}")}</button></span>
+            </p>
+        })
+    };
     let here = Memo::new(move |_| moments.iter().find(|moment| state.cursor.is_at(moment.at)).cloned());
     let at_moment = move || {
         let Moment { label, text, .. } = here.get()?;
         Some(view! { <p class="bookmark-text"><b>{label}</b> " " {text}</p> })
     };
-    view! { {at_moment} {whole(&guide.about)} }.into_any()
+    view! { {under} {at_moment} {whole(&guide.about)} }.into_any()
 }
 
 fn whole(about: &About) -> impl IntoView + use<> {
@@ -139,13 +150,19 @@ pub(super) fn Bookmarks() -> impl IntoView {
             .guide
             .with(|guide| guide.as_ref().filter(|_| !has_departed).map(|guide| guide.about.moments.clone()).unwrap_or_default())
     };
+    // What happens at them is said of the run under the example's own policy.
+    let own = Memo::new(move |_| {
+        let own = state.document.guide.with(|guide| guide.as_ref().map(|guide| guide.origin.policy()));
+        own.filter(|_| state.document.other_policy().is_some()).map(|own| policy::about(own).title)
+    });
     let button = move |moment: Moment| {
         let at: Time = moment.at;
+        let text = moment.text;
         view! {
             <button
                 class="bookmark"
                 data-bookmark=moment.label.clone()
-                title=moment.text
+                title=move || own.get().map_or_else(|| text.clone(), |own| format!("Under {own}: {text}"))
                 aria-pressed=move || state.cursor.is_at(at).to_string()
                 on:focus:target=move |event| into_sight(&event.target())
                 on:click=move |_| state.visit(|| state.cursor.go_to_time(at))
@@ -158,6 +175,7 @@ pub(super) fn Bookmarks() -> impl IntoView {
     };
     view! {
         <div class="bookmarks" id="bookmarks" role="group" aria-label="Moments to look at">
+            {move || own.get().map(|own| view! { <span class="bookmark-time">"Under " {own} ":"</span> })}
             <For each=moments key=|moment| (moment.at, moment.label.clone()) children=button />
         </div>
     }

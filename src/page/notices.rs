@@ -23,6 +23,7 @@ use blockstep_tools::quiz::Quiz;
 use blockstep_tools::{ToolId, quiz};
 use blockstep_ui::{Toast, follow_size, safe, set_root_px};
 use blockstep_view::dead_end::dead_end;
+use blockstep_view::origin::Departure;
 use blockstep_view::problems;
 use blockstep_view::quantity::{self, Unit, format_count, format_time, format_time_short};
 
@@ -219,7 +220,7 @@ fn CutShort() -> impl IntoView {
 #[component]
 fn NeverComplete() -> impl IntoView {
     let (run, doc) = (expect_context::<RunState>(), expect_context::<DocumentState>());
-    let is_example = Memo::new(move |_| doc.with(|d| d.example.is_some()) && !doc.has_departed.get());
+    let is_example = Memo::new(move |_| doc.with(|d| d.example.is_some()) && doc.departure.get() == Departure::None);
     let why = Memo::new(move |_| run.with(|run| dead_end(&run.run, &run.records)));
     move || {
         let text = format!("In this run {}.", why.get().filter(|_| !is_example.get())?);

@@ -157,7 +157,10 @@ impl Tools {
 
     /// Keeps the scenario on screen if it is the reader's own and nothing is kept yet.
     pub(crate) fn keep_work(self) {
-        let is_own = untrack(|| self.state.document.with(|d| d.example.is_none()) || self.state.document.is_edited());
+        let is_own = untrack(|| {
+            let document = self.state.document;
+            document.with(|d| d.example.is_none()) || document.is_edited() || document.other_policy().is_some()
+        });
         if is_own && self.kept.with_value(Option::is_none) {
             self.kept.set_value(Some((self.state.document.get_untracked(), self.state.cursor.now_untracked())));
         }

@@ -165,7 +165,12 @@ pub(crate) fn open_without_link() {
 
 /// Takes the link out of the address.
 pub(crate) fn forget_link() {
-    let path = window().location().pathname().unwrap_or_default();
+    replace_link("");
+}
+
+/// Puts a link, `#…`, into the address in the place of the one that is there.
+pub(crate) fn replace_link(hash: &str) {
+    let path = window().location().pathname().unwrap_or_default() + hash;
     // Some pages may not change their address; then it stays the link's.
     let _ = window().history().and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&path)));
 }

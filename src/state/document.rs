@@ -10,9 +10,11 @@ use super::desk::Desk;
 use super::fence::{Fence, Refusal};
 use super::guide::Guide;
 use super::messages::Messages;
+use blockstep_sim::scenario::PolicyKind;
 use blockstep_tools::stored::{read_history, write_history};
 use blockstep_view::document::{Document, MAX_ENTRIES};
 use blockstep_view::history::History;
+use blockstep_view::origin::Departure;
 use blockstep_view::quantity::format_count;
 
 /// The document and its history; a context of the page.
@@ -22,7 +24,9 @@ pub(crate) struct DocumentState {
     current: Memo<Arc<Document>>,
     /// The built-in scenario that the document began as, once it is there.
     pub(crate) guide: RwSignal<Option<Arc<Guide>>>,
-    /// Whether the document is no longer the scenario that it began as, so that nothing said of that holds.
+    /// How the document differs from the scenario that it began as.
+    pub(crate) departure: Memo<Departure>,
+    /// Whether it is another scenario, so that nothing said of that one holds.
     pub(crate) has_departed: Memo<bool>,
     /// Whether the texts of the scenario that it began as are shown nevertheless.
     pub(crate) original_shown: RwSignal<bool>,
@@ -48,12 +52,19 @@ impl DocumentState {
         let history = RwSignal::new(History::new(document));
         let current = Memo::new(move |_| history.with(|h| Arc::clone(h.present())));
         let guide = RwSignal::new(None::<Arc<Guide>>);
-        let has_departed =
-            Memo::new(move |_| guide.with(|guide| guide.as_ref().is_some_and(|g| current.with(|d| g.is_of(d) && g.origin.is_left_by(d)))));
+        let departure = Memo::new(move |_| {
+            guide.with(|guide| {
+                guide
+                    .as_ref()
+                    .map_or(Departure::None, |g| current.with(|d| if g.is_of(d) { g.origin.departure(d) } else { Departure::None }))
+            })
+        });
+        let has_departed = Memo::new(move |_| departure.get() == Departure::Table);
         Self {
             history,
             current,
             guide,
+            departure,
             has_departed,
             original_shown: RwSignal::new(false),
             entry: RwSignal::new(Entry { number: 0, is_edit: false }),
@@ -201,11 +212,18 @@ impl DocumentState {
         !self.fence.is_up() && self.history.with(History::can_redo)
     }
 
-    /// Whether the document is no longer the built-in scenario that it began as.
+    /// Whether the document is no longer the built-in scenario that it began as, under whatever policy.
     pub(crate) fn is_edited(self) -> bool {
         self.has_departed.get()
-            || self
-                .guide
-                .with(|guide| guide.as_ref().is_some_and(|g| self.with(|d| d.rest.name != g.origin.name() || !d.raw_texts().is_empty())))
+            || self.guide.with(|guide| {
+                guide
+                    .as_ref()
+                    .is_some_and(|g| self.with(|d| d.rest.name != g.origin.name_under(d.rest.policy.kind) || !d.raw_texts().is_empty()))
+            })
+    }
+
+    /// The policy under which the built-in scenario is shown, if it is not its own; tracks it.
+    pub(crate) fn other_policy(self) -> Option<PolicyKind> {
+        (self.departure.get() == Departure::Policy).then(|| self.with(|d| d.rest.policy.kind))
     }
 }

@@ -5,7 +5,7 @@
 use blockstep_format as format;
 use blockstep_protocol::ExampleText;
 use blockstep_sim::examples;
-use blockstep_sim::scenario::Draft;
+use blockstep_sim::scenario::{Draft, PolicyKind};
 use blockstep_sim::units::Time;
 use blockstep_view::document::Document;
 use blockstep_view::origin::Origin;
@@ -52,6 +52,14 @@ impl Guide {
     pub(crate) fn document(&self) -> Document {
         let mut document = Document::new(self.draft.clone());
         document.example = Some(self.id);
+        document
+    }
+
+    /// The same under another policy, or its own.
+    pub(crate) fn document_under(&self, kind: PolicyKind) -> Document {
+        let mut document = self.document();
+        document.rest.policy.kind = kind;
+        document.rest.name = self.origin.name_under(kind);
         document
     }
 

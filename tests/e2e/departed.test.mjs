@@ -2,7 +2,7 @@
 // undo, reload and links keep this right.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cell, reload, settled, start } from "./page.mjs";
+import { cell, choosePolicy, reload, settled, start } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -73,5 +73,45 @@ test("a link to a changed example does not claim to be it", async () => {
   assert.match(await other.page.locator("#timeline").getAttribute("aria-label"), /^Block timeline of 80 SMs\./);
   assert.deepEqual([...problems, ...other.problems], []);
   await other.close();
+  await close();
+});
+
+test("another policy is a view of the same example, and its address carries it", async () => {
+  const { page, problems, close } = await site.open({ url: `${site.url}#example=tx2-table-1&step=3` });
+  const original = await stage(page);
+  await choosePolicy(page, "edf");
+  const under = await stage(page);
+  assert.deepEqual([under.example, under.bookmarks, under.based], [original.example, original.bookmarks, ""]);
+  assert.equal(under.name, `${original.name}, under EDF`);
+  assert.ok(under.says.endsWith(original.says), under.says);
+  assert.match(under.says, /^This is the run under EDF\. The text and the moments are about the run under Priority\. · Show it under Priority/);
+  assert.match(await page.locator("[data-bookmark]").first().getAttribute("title"), /^Under Priority: /);
+  const hash = () => page.evaluate(() => location.hash);
+  assert.equal(await hash(), "#example=tx2-table-1&step=3&under=edf");
+  // By the address alone, in another tab.
+  const other = await site.open({ url: site.url + (await hash()) });
+  assert.deepEqual(await stage(other.page), under);
+  assert.ok(await other.page.locator("#policy [value=edf]").isChecked());
+  await other.page.locator("#own-policy").click();
+  assert.deepEqual(await stage(other.page), original);
+  await other.close();
+  await page.locator("#undo").click();
+  assert.deepEqual(await stage(page), original);
+  assert.equal(await hash(), "#example=tx2-table-1&step=3");
+  // Another table has neither its texts nor its address.
+  await choosePolicy(page, "edf");
+  await cell(page, 0, "blocks").fill("4");
+  await page.keyboard.press("Tab");
+  gone(await stage(page));
+  assert.equal(await hash(), "");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("an address with a policy that there is not says which there are", async () => {
+  const { page, problems, close } = await site.open({ url: `${site.url}#example=tx2-table-1&under=own` });
+  await page.getByText("This link asks for the policy “own”, which is none of fifo, priority, runlist, edf.").waitFor();
+  assert.equal((await stage(page)).bookmarks, 5);
+  assert.deepEqual(problems, []);
   await close();
 });

@@ -1,16 +1,28 @@
-//! The scenario that a document began as, and whether it is still that one.
+//! The scenario that a document began as, and how far it is from that one.
 //!
-//! Depends on `document`. Invariant: the name of the original stands over no other run: it goes when the
-//! document departs from it, and comes back when the document is the original again.
+//! Depends on `document`. Invariant: the name of the original stands over no other run. Under another policy it says so; it goes when the
+//! document departs from the table, and comes back when the document is the original again.
 
 use super::document::Document;
-use blockstep_sim::scenario::Draft;
+use blockstep_sim::policy;
+use blockstep_sim::scenario::{Choice, Draft, PolicyKind};
 
 /// A scenario that documents begin as.
 #[derive(Clone, Debug)]
 pub struct Origin {
     /// As a document has it.
     draft: Draft,
+}
+
+/// How a document differs from the scenario that it began as, names aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// It is that one.
+    None,
+    /// It is that one under another policy, which is another way to look at it.
+    Policy,
+    /// Anything else differs.
+    Table,
 }
 
 impl Origin {
@@ -26,27 +38,62 @@ impl Origin {
         &self.draft.name
     }
 
-    /// Whether a document's run is another one: whether anything but its name differs.
+    /// Its policy.
     #[must_use]
-    pub fn is_left_by(&self, document: &Document) -> bool {
-        let mut draft = document.draft();
-        self.draft.name.clone_into(&mut draft.name);
-        draft != self.draft
+    pub fn policy(&self) -> PolicyKind {
+        self.draft.policy.kind
     }
 
-    /// After an edit: takes the original's name from a document that has departed by it, and gives it
-    /// back to one that has returned. `had_departed`: whether it was another one before.
-    pub fn settle(&self, had_departed: bool, after: &mut Document) {
-        match (had_departed, self.is_left_by(after)) {
-            (false, true) if after.rest.name == self.name() => after.rest.name.clear(),
-            (true, false) if after.rest.name.is_empty() => self.name().clone_into(&mut after.rest.name),
-            _ => {}
+    /// Its name under a policy: with another one than its own it says so.
+    #[must_use]
+    pub fn name_under(&self, kind: PolicyKind) -> String {
+        let name = self.name();
+        if kind == self.policy() || name.is_empty() { name.to_owned() } else { format!("{name}, under {}", policy::about(kind).title) }
+    }
+
+    /// How a document differs from it.
+    #[must_use]
+    pub fn departure(&self, document: &Document) -> Departure {
+        let mut draft = document.draft();
+        self.draft.name.clone_into(&mut draft.name);
+        if draft == self.draft {
+            return Departure::None;
         }
+        draft.policy.kind = self.policy();
+        if draft == self.draft { Departure::Policy } else { Departure::Table }
+    }
+
+    /// Whether a document is another scenario, whatever the policy.
+    #[must_use]
+    pub fn is_left_by(&self, document: &Document) -> bool {
+        self.departure(document) == Departure::Table
+    }
+
+    /// Whether a document has the name of this one, under some policy.
+    fn names(&self, document: &Document) -> bool {
+        PolicyKind::ALL.iter().any(|&kind| document.rest.name == self.name_under(kind))
+    }
+
+    /// After an edit: takes the original's name from a document that has departed by it, gives it back to one that has returned, and lets it
+    /// name the policy. `had_departed`: whether it was another one before.
+    pub fn settle(&self, had_departed: bool, after: &mut Document) {
+        let has_departed = self.is_left_by(after);
+        if !had_departed && has_departed {
+            self.disown(after);
+        } else if !has_departed && (had_departed && after.rest.name.is_empty() || !had_departed && self.names(after)) {
+            after.rest.name = self.name_under(after.rest.policy.kind);
+        }
+    }
+
+    /// Whether a document has the original's name, and is another one.
+    #[must_use]
+    pub fn is_misnamed(&self, document: &Document) -> bool {
+        self.names(document) && self.is_left_by(document)
     }
 
     /// Takes the original's name from a document that is another one.
     pub fn disown(&self, document: &mut Document) {
-        if document.rest.name == self.name() && self.is_left_by(document) {
+        if self.is_misnamed(document) {
             document.rest.name.clear();
         }
     }

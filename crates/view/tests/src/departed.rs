@@ -3,12 +3,12 @@
 
 use crate::pasting::paste;
 use blockstep_format::read_scenario;
-use blockstep_sim::examples;
-use blockstep_sim::scenario::{PolicyKind, StreamDraft, StreamPriority};
+use blockstep_sim::scenario::{Choice, PolicyKind, StreamDraft, StreamPriority};
 use blockstep_sim::units::Time;
+use blockstep_sim::{examples, policy};
 use blockstep_view::document::Document;
 use blockstep_view::history::History;
-use blockstep_view::origin::Origin;
+use blockstep_view::origin::{Departure, Origin};
 use blockstep_view::panels::{About, Moment};
 use blockstep_view::table::Table;
 
@@ -30,10 +30,9 @@ fn edit(origin: &Origin, history: &mut History<Document>, edit: impl FnOnce(&mut
 #[test]
 fn whatever_changes_the_run_takes_the_name_away() {
     type Edit = fn(&mut Document);
-    let edits: [(&str, Edit); 8] = [
+    let edits: [(&str, Edit); 7] = [
         ("device", |d| d.set_device("titanv")),
         ("limit", |d| d.set_top("device.sms", "3")),
-        ("policy", |d| d.rest.policy.kind = PolicyKind::Fifo),
         ("placement", |d| d.rest.placement = blockstep_sim::scenario::Placement::FirstFit),
         ("horizon", |d| d.set_top("horizon_ns", "2 s")),
         ("cell", |d| d.set(Table::Kernels, 0, 4, "4")),
@@ -59,6 +58,34 @@ fn whatever_changes_the_run_takes_the_name_away() {
             assert_eq!(history.present().rest.name, "", "{id}: {what}, done again");
         }
     }
+}
+
+/// Another policy is another way to look at it.
+#[test]
+fn another_policy_stands_in_the_name_and_takes_nothing_away() {
+    for id in examples::all().map(|example| example.id) {
+        let (origin, document) = start(id);
+        for kind in PolicyKind::ALL.iter().copied().filter(|&kind| kind != origin.policy()) {
+            let mut history = History::new(document.clone());
+            let name = edit(&origin, &mut history, |d| d.rest.policy.kind = kind);
+            assert_eq!(name, format!("{}, under {}", origin.name(), policy::about(kind).title), "{id}");
+            assert_eq!(origin.departure(history.present()), Departure::Policy, "{id}");
+            assert!(!origin.is_left_by(history.present()), "{id}");
+            // Back to its own, and with another table.
+            let mut back = history.clone();
+            assert_eq!(edit(&origin, &mut back, |d| d.rest.policy.kind = origin.policy()), origin.name(), "{id}");
+            assert_eq!(origin.departure(back.present()), Departure::None, "{id}");
+            assert_eq!(edit(&origin, &mut history, |d| d.set_top("horizon_ns", "7 ns")), "", "{id}");
+            assert_eq!(origin.departure(history.present()), Departure::Table, "{id}");
+            history.undo();
+            assert_eq!(history.present().rest.name, name, "{id}");
+        }
+    }
+    // A name of the reader's own stays.
+    let (origin, document) = start("tx2-table-1");
+    let mut history = History::new(document);
+    edit(&origin, &mut history, |d| d.set_top("name", "Mine"));
+    assert_eq!(edit(&origin, &mut history, |d| d.rest.policy.kind = PolicyKind::Edf), "Mine");
 }
 
 #[test]
