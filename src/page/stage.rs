@@ -128,6 +128,11 @@ impl Stage {
         self.tools.state.run.with_untracked(|run| run.scenario_text())
     }
 
+    /// Whether the reader wants to see what a step moves.
+    pub fn show_motion(self, is_moving: bool) {
+        self.tools.state.settings.is_moving.set(is_moving);
+    }
+
     /// Takes the last edit back.
     pub fn undo(self) {
         self.tools.state.document.undo();

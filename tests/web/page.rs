@@ -413,6 +413,31 @@ async fn path_bar_is_not_there_where_nobody_takes_turns() {
     assert_eq!(page.text("#diagram-title"), "Queues");
 }
 
+/// Where the system does not want less motion, as in the browsers of these tests.
+#[wasm_bindgen_test]
+async fn queue_moves_what_a_step_moved_where_the_reader_wants_it() {
+    let (page, stage) = parts(&[Part::Diagram]).await;
+    let sliding = || {
+        page.all("[data-entered]")
+            .iter()
+            .filter(|of| web_sys::HtmlElement::style(of).get_property_value("animation-name").unwrap() != "")
+            .count()
+    };
+    stage.go_to(0);
+    tick().await;
+    stage.go_to(1);
+    until(|| sliding() == 1).await;
+    // Where nothing slid would be seen two frames later.
+    stage.show_motion(false);
+    stage.go_to(0);
+    tick().await;
+    stage.go_to(1);
+    for _ in 0..3 {
+        frame().await;
+    }
+    assert_eq!((page.count("[data-entered]"), sliding()), (1, 0));
+}
+
 #[wasm_bindgen_test]
 async fn why_card_answers_for_the_kernel_that_was_clicked() {
     crate::worker::serve_the_page();

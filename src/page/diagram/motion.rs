@@ -1,23 +1,21 @@
 //! Moves of the queue diagram that slide.
 //!
-//! Invariants: what a step moved slides from where it was, and only where the reader does not prefer less motion; nothing is decided
-//! here.
+//! Invariants: what a step moved slides from where it was, and only where neither the reader nor the system wants it otherwise; nothing is
+//! decided here.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use crate::state::AppState;
 
-/// Slides what a single step forward moved from the place it came from, unless the reader
-/// prefers no motion.
+/// Slides what a single step forward moved from the place it came from.
 pub(super) fn animate_moves(state: AppState, diagram: NodeRef<leptos::html::Div>) {
     Effect::new(move |last: Option<u32>| {
         let position = state.cursor.position.get();
         state.cursor.queues.track();
         let is_step = last.is_some_and(|last| last + 1 == position);
         let is_fast = state.cursor.is_playing.get_untracked() && state.cursor.pace.get_untracked().is_fast();
-        let calm = window().match_media("(prefers-reduced-motion: reduce)").ok().flatten().is_some_and(|q| q.matches());
-        if is_step && !is_fast && !calm {
+        if is_step && !is_fast && untrack(|| state.settings.shows_motion()) {
             request_animation_frame(move || {
                 if let Some(place) = diagram.try_get_untracked().flatten() {
                     slide_entered(&place);
