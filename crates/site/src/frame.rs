@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use crate::address::Address;
 use crate::part::{Part, PartKind, stepper};
-use crate::{FOLDER, style};
+use crate::{FOLDER, index, style};
 
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 
@@ -86,6 +86,7 @@ pub(crate) fn document(page: &Document, address: Option<&Address>) -> String {
                 header {
                     a.brand href="../" { "Blockstep" }
                     nav aria-label="All pages" {
+                        a href={ "./#" (index::QUESTIONS) } { "Questions" }
                         @for kind in PartKind::ALL { a href={ "./#" (kind.anchor()) } { (kind.heading()) } }
                     }
                 }

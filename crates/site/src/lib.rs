@@ -12,6 +12,7 @@ mod guides;
 mod index;
 mod part;
 mod pictures;
+mod questions;
 mod rules;
 mod style;
 mod terms;
@@ -26,6 +27,7 @@ use blockstep_sim::scenario::ScenarioError;
 
 use examples::ShownExample;
 use part::{Part, PartKind};
+use questions::ShownQuestion;
 
 /// The folder of the pages in the site.
 pub const FOLDER: &str = "learn";
@@ -61,6 +63,7 @@ pub enum SiteError {
 
 /// What the pages are made of.
 struct Source {
+    questions: Vec<ShownQuestion>,
     examples: Vec<ShownExample>,
     tours: Vec<Tour>,
     terms: Vec<Term>,
@@ -72,7 +75,12 @@ struct Source {
 /// # Errors
 /// If an example or a tour cannot be read.
 pub fn files(address: Option<&Address>) -> Result<Vec<SiteFile>, SiteError> {
-    let source = Source { examples: examples::shown()?, tours: tours::sorted(Tour::all()?), terms: glossary::terms() };
+    let source = Source {
+        questions: questions::shown()?,
+        examples: examples::shown()?,
+        tours: tours::sorted(Tour::all()?),
+        terms: glossary::terms(),
+    };
     let mut parts = Vec::new();
     for shown in &source.examples {
         parts.push(examples::part(shown, &source));
@@ -84,7 +92,7 @@ pub fn files(address: Option<&Address>) -> Result<Vec<SiteFile>, SiteError> {
     parts.extend(source.terms.iter().map(|term| terms::part(term, &source)));
     parts.extend(guides::parts());
 
-    let mut files = vec![file("index.html", frame::document(&index::part(&source), address)), file(style::FILE, style::text())];
+    let mut files = vec![file("index.html", frame::document(&index::part(&source, &parts), address)), file(style::FILE, style::text())];
     for kind in PartKind::ALL {
         let of_kind: Vec<&Part> = parts.iter().filter(|part| part.kind == kind).collect();
         for (i, part) in of_kind.iter().enumerate() {
@@ -97,6 +105,8 @@ pub fn files(address: Option<&Address>) -> Result<Vec<SiteFile>, SiteError> {
     }
     files.extend(guides::PICTURES.iter().map(|(name, svg)| file(name, (*svg).to_owned())));
     files.extend(parts.iter().filter_map(|part| part.own_picture()).map(|(name, svg)| file(&name, svg.to_owned())));
+    let of_questions = source.questions.iter().filter_map(|question| question.picture.as_ref());
+    files.extend(of_questions.map(|picture| file(&picture.file, picture.svg.clone())));
     if let Some(address) = address {
         files.extend(parts.iter().filter_map(Part::chat_picture).map(|(name, svg)| file(&name, svg.to_owned())));
         let pages = files.iter().map(|file| &*file.path).filter(|path| path.ends_with(".html"));

@@ -68,4 +68,11 @@ impl ShownRun {
         let chat = poster(&self.run, &self.timeline, stop, None, Embed::Timeline).map(|poster| poster.svg);
         Some(Picture { chat, file, is_own, words, kind, width, height, svg })
     }
+
+    /// The picture of the timeline at a moment, in a file of these pages.
+    pub(crate) fn timeline_picture(&self, stop: Stop, file: String) -> Option<Picture> {
+        let Poster { svg, .. } = poster(&self.run, &self.timeline, stop, None, Embed::Timeline)?;
+        let [width, height] = size_of(&svg).map(str::to_owned);
+        Some(Picture { chat: None, file, is_own: true, words: self.words(stop), kind: "Timeline", width, height, svg })
+    }
 }

@@ -130,7 +130,7 @@ fn More(card: Memo<Option<&'static str>>) -> impl IntoView {
             <p>
                 <a href="#/lab" id="open-lab">"Open in Lab"</a>
                 " for tasks, processes, devices and all tools. "
-                <a href="learn/">"Examples, tours, rules and terms to read"</a>
+                <a href="learn/">"All questions, examples and tours, with pictures"</a>
             </p>
         </section>
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use blockstep_learn::glossary;
 use blockstep_learn::tour::Tour;
+use blockstep_learn::{explore, glossary};
 use blockstep_sim::examples;
 use blockstep_sim::trace::Rule;
 use blockstep_site::FOLDER;
@@ -13,6 +13,9 @@ use super::{FILES, pages, values};
 
 /// Whether a fragment of the page that steps names something that there is.
 fn is_known(fragment: &str, tours: &BTreeMap<String, usize>) -> bool {
+    if let Some(id) = fragment.strip_prefix("/explore/") {
+        return explore::card(id).is_some();
+    }
     let fields: Vec<(&str, &str)> = fragment.split("&amp;").map(|field| field.split_once('=').unwrap_or((field, ""))).collect();
     match *fields {
         [("example", id)] => examples::known(id).is_some(),
@@ -71,6 +74,23 @@ fn every_page_is_found_from_the_index_and_leads_into_the_stepper() {
         assert!(unique.contains(path.strip_prefix(&format!("{FOLDER}/")).unwrap()), "{path}");
         assert!(html.contains("class=\"open\" href=\"../#"), "{path}");
     }
+}
+
+#[test]
+fn questions_examples_and_tours_stand_in_the_index_with_pictures() {
+    let index = &FILES[&format!("{FOLDER}/index.html")];
+    let tiles: Vec<_> = index.split("<li><a href=\"").skip(1).map(|tile| tile.split("</a>").next().unwrap()).collect();
+    let has_picture = |start: &str| tiles.iter().any(|tile| tile.starts_with(start) && tile.contains("<img src=\""));
+    for card in explore::cards() {
+        assert!(has_picture(&format!("../#/explore/{}\"", card.id)), "{}", card.id);
+        assert!(FILES[&format!("{FOLDER}/question-{}.svg", card.id)].contains("<svg"), "{}", card.id);
+    }
+    for example in examples::all() {
+        assert!(has_picture(&format!("example-{}.html\"", example.id)), "{}", example.id);
+    }
+    let tours = Tour::ids().filter(|id| has_picture(&format!("tour-{}.html\"", id.to_lowercase()))).count();
+    // Those of [MT] and of studies are about no run.
+    assert!(tours * 4 > Tour::ids().count() * 3, "{tours}");
 }
 
 #[test]
