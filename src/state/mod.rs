@@ -79,9 +79,13 @@ fn run_end(run: RunState) -> Signal<Time> {
     })
 }
 
-/// Up to where a run opens on a plot so many px wide; an edit leaves that as it was.
+/// Up to where a run opens on a plot so many px wide. An edit leaves that as it was, unless it is one of a reader's own periodic tasks.
 fn opening(document: DocumentState, run: RunState) -> impl Fn(f64, Option<Time>) -> Option<Time> {
     move |width, last| {
+        let own = || run.with(|run| run.timeline.own_opening());
+        if let Some(to) = document.with(|d| d.example.is_none()).then(own).flatten() {
+            return Some(to);
+        }
         if document.entry.with(|entry| entry.is_edit) {
             return last;
         }

@@ -36,3 +36,21 @@ fn drawing_what_is_periodic_opens_on_its_hyperperiod() {
     assert_eq!(opening(10_000_000_000), Some(Time(10_000_000)));
     assert_eq!(opening(100_000_000), None, "its bars are wide enough");
 }
+
+#[test]
+fn drawing_own_tasks_open_on_their_hyperperiod_however_wide_their_bars_are() {
+    let opening = |change: fn(&mut Draft)| {
+        let mut draft = periodic(100_000_000);
+        change(&mut draft);
+        timeline(&draft).own_opening()
+    };
+    assert_eq!(opening(|_| ()), Some(Time(10_000_000)));
+    let other = |draft: &mut Draft| {
+        draft.tasks.push(TaskDraft { release: Release::Periodic, period_ns: Some(15_000_000), ..TaskDraft::named("b") });
+    };
+    assert_eq!(opening(other), Some(Time(30_000_000)));
+    assert_eq!(opening(|draft| draft.horizon_ns = Some(10_000_000)), None, "the run is no longer");
+    assert_eq!(opening(|draft| draft.horizon_ns = None), None, "it lasts that long if nothing is said");
+    assert_eq!(opening(|draft| draft.tasks[0].jobs = Some(4)), None, "after four jobs nothing recurs");
+    assert_eq!(opening(|draft| draft.tasks[0] = TaskDraft::named("a")), None, "nothing is periodic");
+}
