@@ -235,6 +235,8 @@ pub struct Screen {
     pub left_px: u32,
     /// Width of its plot, px.
     pub plot_px: u32,
+    /// Height of its picture, px; 0 if that is not known.
+    pub timeline_px: u32,
     /// How far the whole timeline reaches.
     pub end: Time,
     /// The part of it in sight, ns from the start of the run, if that is not all.
