@@ -17,6 +17,7 @@ pub(crate) mod messages;
 mod pace;
 pub(crate) mod page;
 pub(crate) mod page_keys;
+pub(crate) mod pool;
 pub(crate) mod reading;
 pub(crate) mod run;
 pub(crate) mod runs;
@@ -44,6 +45,7 @@ use fence::{Fence, Refusal};
 use guide::Guide;
 use messages::Messages;
 use page_keys::PageKeys;
+use pool::Pool;
 use run::RunState;
 use selection::Selection;
 use settings::Settings;
@@ -67,6 +69,8 @@ pub(crate) struct AppState {
     pub(crate) stepping: Stepping,
     /// What takes the keys of a page of its own.
     pub(crate) page_keys: PageKeys,
+    /// The runs of a sweep that are being made.
+    pub(crate) sweep: Pool,
     changes: Changes,
 }
 
@@ -164,6 +168,7 @@ impl AppState {
             trace: TraceState::new(),
             stepping: through_run(run, cursor, viewport),
             page_keys: PageKeys::new(),
+            sweep: Pool::new("runs", 1),
             changes: Changes {
                 of_document: StoredValue::new(false),
                 of_place: StoredValue::new(false),

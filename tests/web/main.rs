@@ -17,6 +17,7 @@ mod policy_text;
 mod processes;
 mod quantity;
 mod splitter;
+mod sweep;
 mod table;
 mod transport;
 mod worker;
