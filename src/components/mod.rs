@@ -3,8 +3,10 @@
 
 mod busy;
 mod links;
+mod pool;
 mod sheet;
 
 pub(crate) use busy::{Busy, BusyElsewhere, busy_line};
 pub(crate) use links::{OpLink, StepLink, TimeLink};
+pub(crate) use pool::PoolProgress;
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};

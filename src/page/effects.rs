@@ -2,22 +2,25 @@
 //!
 //! Invariant: an effect is done as if the reader had done it, so that it can be undone in the same way.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::UrlSearchParams;
 
 use super::{files, guide, route, study};
+use crate::client;
 use crate::panels::host::Tools;
 use crate::state::desk::{forget_link, replace_link};
 use crate::state::fence::Refusal;
 use crate::state::page::Page;
+use crate::state::pool::{Handed, Stage};
 use crate::state::runs::RunData;
 use crate::state::{AppState, address};
-use blockstep_protocol::{Effect as ToolEffect, Hold};
+use blockstep_protocol::{Effect as ToolEffect, Hold, RunSweep};
 use blockstep_sim::examples;
 use blockstep_sim::scenario::{Choice, PolicyKind};
+use blockstep_tools::sweep::{self, Sweep};
 use blockstep_tools::tool::Event;
 use blockstep_tools::{ToolId, quiz, share};
 use blockstep_view::document::Document;
@@ -72,6 +75,7 @@ pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
                 tools.show_tool(tool, &Event::Moved);
             }
         }
+        ToolEffect::RunSweep { plan, count } => make_runs(tools, plan, count),
         ToolEffect::OpenStudy(query) => {
             let (location, hash) = (window().location(), format!("#study={query}"));
             if location.hash().is_ok_and(|now| now == hash) {
@@ -92,6 +96,42 @@ pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
         ToolEffect::Continue => return true,
     }
     false
+}
+
+/// Makes the runs of a sweep on a pool of workers, and gives the tool what was made of them.
+fn make_runs(tools: Tools, plan: String, count: u64) {
+    let pool = tools.state.sweep;
+    let (plan, parts) = (Arc::new(plan), Arc::new(Mutex::new(Vec::new())));
+    let on_end = {
+        let (plan, parts) = (Arc::clone(&plan), Arc::clone(&parts));
+        Callback::new(move |()| {
+            let parts = parts.lock().map(|mut parts| std::mem::take(&mut *parts)).unwrap_or_default();
+            tools.send::<Sweep>(ToolId::Sweep, sweep::Msg::Ran((*plan).clone(), parts));
+        })
+    };
+    let hand = Callback::new(move |part: Handed| {
+        let parts = Arc::clone(&parts);
+        let request = RunSweep { plan: (*plan).clone(), from: part.from, to: part.to };
+        client::ask_worker(
+            part.worker,
+            request,
+            |_, _| (),
+            move |answer| match answer {
+                _ if !pool.is_of(&part) => {}
+                Ok(swept) => {
+                    if let Ok(mut parts) = parts.lock() {
+                        parts.push(swept.rows);
+                    }
+                    pool.add(&part, swept.took_ms);
+                }
+                Err(why) => {
+                    tools.state.messages.complain(why);
+                    pool.finish(Stage::Cancelled);
+                }
+            },
+        );
+    });
+    pool.begin((1, count), 1, hand, on_end);
 }
 
 /// Puts a text on the clipboard. Where there is none, it is in what is said.

@@ -8,6 +8,7 @@ use super::diagram::Diagram;
 use super::effects;
 use super::header::Policies;
 use super::notices::Notices;
+use super::route::PagePanel;
 use super::setup::Limits;
 use super::steps::Steps;
 use super::tables::Tables;
@@ -34,6 +35,8 @@ pub enum Part {
     Diagram,
     Limits,
     Notices,
+    /// What has the window to itself in the place of the run.
+    Page,
     Policies,
     Steps,
     Tables,
@@ -87,6 +90,7 @@ impl Stage {
             Part::Diagram => view! { <Diagram /> }.into_any(),
             Part::Limits => view! { <Limits /> }.into_any(),
             Part::Notices => view! { <Notices /> }.into_any(),
+            Part::Page => view! { <PagePanel tools=tools /> }.into_any(),
             Part::Policies => view! { <Policies /> }.into_any(),
             Part::Steps => view! { <Steps /> }.into_any(),
             Part::Tables => view! { <Tables /> }.into_any(),

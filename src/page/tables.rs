@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::setup::{Arrange, PolicySettings};
+use crate::panels::host::Tools;
 use crate::panels::open_tool::OpenTool;
 use crate::panels::tool_panels::BelowKernels;
 use crate::state::AppState;
@@ -23,7 +24,10 @@ use blockstep_ui::{DataTable, Focus, Holder, LongRows, ROWS, RowAction, TABLE_CL
 use blockstep_view::document::WaitingCells;
 use blockstep_view::panels::{self, Standing};
 use blockstep_view::quantity::format_count;
-use blockstep_view::table::Table;
+use blockstep_view::table::{ColumnKind, Table};
+
+/// The cell that had the focus last: its table by its field, row and column.
+type LastCell = RwSignal<Option<(String, usize, usize)>>;
 
 #[component]
 pub(super) fn Tables(
@@ -33,6 +37,7 @@ pub(super) fn Tables(
 ) -> impl IntoView {
     let doc = expect_context::<DocumentState>();
     let viewport = expect_context::<Viewport>();
+    let last: LastCell = RwSignal::new(None);
     let names = Memo::new(move |_| doc.with(|d| d.stream_names()));
     let has_batches = Memo::new(move |_| doc.with(|d| d.len(Table::Batches) > 0));
     let is_offered = Memo::new(move |_| doc.with(|d| d.len(Table::Batches) == 0 && d.rest.policy.kind == PolicyKind::Edf));
@@ -58,7 +63,7 @@ pub(super) fn Tables(
                         <h2 id="batches-title">"Batches of commands"</h2>
                         <p class="quiet">"Rows of the kernel table name their batch. Under EDF it has times of its own."</p>
                     </div>
-                    <ScenarioTable table=Table::Batches name="batch" />
+                    <ScenarioTable table=Table::Batches name="batch" last=last />
                 </section>
             }
         })
@@ -71,7 +76,7 @@ pub(super) fn Tables(
                     <p class="quiet">"A task releases jobs; each job launches the task's kernels."</p>
                     {first_batch}
                 </div>
-                <ScenarioTable table=Table::Tasks name="task" />
+                <ScenarioTable table=Table::Tasks name="task" last=last />
             </section>
             {batches}
             <div class="tables-row">
@@ -80,7 +85,7 @@ pub(super) fn Tables(
                         <h2 id="processes-title">"Processes"</h2>
                         <Arrange />
                     </div>
-                    <ScenarioTable table=Table::Processes name="process" />
+                    <ScenarioTable table=Table::Processes name="process" last=last />
                 </section>
                 <Streams />
             </div>
@@ -98,7 +103,12 @@ pub(super) fn Tables(
         <div
             class="editors"
             id="editors"
-            on:focusin=move |_| viewport.hold(Holder::Focus, true)
+            on:focusin=move |event| {
+                viewport.hold(Holder::Focus, true);
+                if let Some(cell) = cell_of(&event) {
+                    last.set(Some(cell));
+                }
+            }
             on:focusout=move |event| viewport.hold(Holder::Focus, is_within(&event))
             on:pointerenter=move |_| viewport.hold(Holder::Pointer, true)
             on:pointerleave=move |_| viewport.hold(Holder::Pointer, false)
@@ -110,7 +120,7 @@ pub(super) fn Tables(
                     <p class="quiet">"Edit any cell; the run updates at once. You can paste cells from a spreadsheet."</p>
                     {(!only_kernels).then(beside)}
                 </div>
-                <ScenarioTable table=Table::Kernels name="kernel" />
+                <ScenarioTable table=Table::Kernels name="kernel" last=last is_card=only_kernels />
                 <BelowKernels />
             </section>
             {(!only_kernels).then(others)}
@@ -143,6 +153,13 @@ fn below(id: &'static str, title: &'static str) -> impl IntoView {
     }
 }
 
+/// The cell that takes the focus.
+fn cell_of(event: &web_sys::FocusEvent) -> Option<(String, usize, usize)> {
+    let key = event.target()?.dyn_ref::<web_sys::Element>()?.get_attribute("data-cell")?;
+    let mut parts = key.split(':');
+    Some((parts.next()?.to_owned(), parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
 /// Whether the focus goes to something within the same element.
 fn is_within(event: &web_sys::FocusEvent) -> bool {
     let element = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
@@ -151,7 +168,15 @@ fn is_within(event: &web_sys::FocusEvent) -> bool {
 }
 
 #[component]
-fn ScenarioTable(table: Table, name: &'static str) -> impl IntoView {
+fn ScenarioTable(
+    table: Table,
+    name: &'static str,
+    last: LastCell,
+    /// Whether it is that of a question, which has its own numbers to change.
+    #[prop(optional)]
+    is_card: bool,
+) -> impl IntoView {
+    let tools = expect_context::<Tools>();
     let doc = expect_context::<DocumentState>();
     let run = expect_context::<RunState>();
     let settings = expect_context::<Settings>();
@@ -214,12 +239,32 @@ fn ScenarioTable(table: Table, name: &'static str) -> impl IntoView {
             }
         })
     };
+    // The number in the cell that had the focus last, by its field, with its name.
+    let number = Memo::new(move |_| {
+        let (of, row, column) = last.get().filter(|(of, ..)| *of == field)?;
+        let column = table.columns().get(column)?;
+        let is_number = matches!(column.kind, ColumnKind::Quantity(_) | ColumnKind::Times | ColumnKind::Integer);
+        let name = doc.with(|d| d.name(table, row));
+        is_number.then(|| (format!("{of}[{row}].{}", column.field), format!("Vary {} of {}…", column.title, safe(&name))))
+    });
+    let vary = move || {
+        let is_first = table == Table::Kernels && !is_card;
+        let any = || is_first.then(|| (String::new(), "Vary a number…".to_owned()));
+        let (field, label) = number.get().filter(|_| !is_card).or_else(any)?;
+        let on_click = move |_| tools.open_tool(ToolId::Sweep, &field);
+        Some(view! {
+            <button id=format!("vary-{name}") title="Run it with many values, and draw what comes of it" on:click=on_click>
+                {label}
+            </button>
+        })
+    };
     let rows_in_all = move || (count.get() > ROWS.whole).then(|| format!("{} rows", format_count(count.get() as u64)));
     view! {
         <DataTable id=field columns=table.columns() count=count rows=rows events=events focus=focus left_out=left_out />
         <div class="table-foot">
             <button id=format!("add-{name}") on:click=add>{add_row(table)}</button>
             {all_columns}
+            {vary}
             <span class="pager">{rows_in_all}</span>
         </div>
     }

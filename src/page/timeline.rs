@@ -29,6 +29,9 @@ use blockstep_view::timeline::{Hit, RIGHT_PX};
 /// What is to be in sight besides the timeline, px: the header, the queues, the bar of steps.
 const BESIDES_PX: f64 = 430.0;
 
+/// What a run beside it takes besides its picture, px.
+const COMPARED_PX: f64 = 36.0;
+
 /// The timeline stays in sight while tables are edited if it takes no more of the window than this.
 const MAX_PINNED: f64 = 0.5;
 
@@ -176,6 +179,8 @@ fn Picture(
         let own = settings.panes.get().timeline_px.filter(|_| !is_embedded() && !settings.is_presenting.get());
         let room = (!is_embedded()).then(|| match settings.is_presenting.get() {
             true => window_height.get() * PRESENTED / settings.magnification(),
+            // Two runs are to be in sight together.
+            false if tools.is_open(ToolId::Compare) => window_height.get() - BESIDES_PX - COMPARED_PX,
             false => window_height.get() - BESIDES_PX,
         });
         let grouped = settings.are_sms_grouped.get();

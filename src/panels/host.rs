@@ -418,6 +418,8 @@ impl Tools {
             width_px: by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width().max(0) as u32),
             left_px: scale.left_px().round() as u32,
             plot_px: scale.width_px().round() as u32,
+            timeline_px: by_id::<HtmlElement>("timeline-place")
+                .map_or(0, |e| (f64::from(e.client_height().max(0)) / self.state.settings.magnification()).round() as u32),
             end: self.state.viewport.whole_end(),
             shown: (!self.state.viewport.is_whole()).then(|| scale.shown()),
         }

@@ -17,6 +17,7 @@ pub(crate) mod messages;
 mod pace;
 pub(crate) mod page;
 pub(crate) mod page_keys;
+pub(crate) mod pool;
 pub(crate) mod reading;
 pub(crate) mod run;
 pub(crate) mod runs;
@@ -44,6 +45,7 @@ use fence::{Fence, Refusal};
 use guide::Guide;
 use messages::Messages;
 use page_keys::PageKeys;
+use pool::Pool;
 use run::RunState;
 use selection::Selection;
 use settings::Settings;
@@ -67,6 +69,8 @@ pub(crate) struct AppState {
     pub(crate) stepping: Stepping,
     /// What takes the keys of a page of its own.
     pub(crate) page_keys: PageKeys,
+    /// The runs of a sweep that are being made.
+    pub(crate) sweep: Pool,
     changes: Changes,
 }
 
@@ -79,9 +83,13 @@ fn run_end(run: RunState) -> Signal<Time> {
     })
 }
 
-/// Up to where a run opens on a plot so many px wide; an edit leaves that as it was.
+/// Up to where a run opens on a plot so many px wide. An edit leaves that as it was, unless it is one of a reader's own periodic tasks.
 fn opening(document: DocumentState, run: RunState) -> impl Fn(f64, Option<Time>) -> Option<Time> {
     move |width, last| {
+        let own = || run.with(|run| run.timeline.own_opening());
+        if let Some(to) = document.with(|d| d.example.is_none()).then(own).flatten() {
+            return Some(to);
+        }
         if document.entry.with(|entry| entry.is_edit) {
             return last;
         }
@@ -160,6 +168,7 @@ impl AppState {
             trace: TraceState::new(),
             stepping: through_run(run, cursor, viewport),
             page_keys: PageKeys::new(),
+            sweep: Pool::new("runs", 1),
             changes: Changes {
                 of_document: StoredValue::new(false),
                 of_place: StoredValue::new(false),

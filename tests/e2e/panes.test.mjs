@@ -1,8 +1,8 @@
-// Panes beside the run: what is new in one starts at its top, nothing in them or around them tells an answer early, and what is empty can be
-// filled at once.
+// Panes beside the run: what is new in one starts at its top, nothing in them or around them tells an answer early, what is empty can be
+// filled at once, and two runs stand under each other.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cell, filledTool, paste, says, settled, start, until } from "./page.mjs";
+import { becomes, cell, filledTool, paste, says, settled, start, until } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -176,6 +176,28 @@ test("a new table has a row to type in, and takes cells at once", async () => {
   const find = await filledTool(page, "find");
   await says(page, "find", /Press Find to look for/);
   await find.getByRole("button", { name: "Close" }).click();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("two runs of Table 1 stand under each other on a laptop, on one scale and with lanes of one height", async () => {
+  const { page, problems, close } = await site.open({ context: LAPTOP });
+  await settled(page);
+  await page.locator("#compare").click();
+  await page.waitForSelector(".compare-picture svg");
+  // The one that is offered is on another device.
+  await page.locator("#tool-compare").getByRole("button", { name: "FIFO", exact: true }).click();
+  await page.locator("#tool-compare .compare-choice button[aria-pressed=true]", { hasNotText: "FIFO" }).click();
+  await becomes(() => page.locator(".compare-title").allInnerTexts(), ["Policy: FIFO"]);
+  await settled(page);
+  const boxes = await page.evaluate(() => {
+    const of = (name) => document.querySelector(name).getBoundingClientRect().toJSON();
+    return { own: of("#timeline-place"), other: of(".compare-picture svg"), bar: of(".transport"), scrolled: scrollY };
+  });
+  assert.equal(boxes.scrolled, 0);
+  assert.equal(boxes.other.height, boxes.own.height);
+  assert.equal(Math.round(boxes.other.x), Math.round(boxes.own.x));
+  assert.ok(boxes.other.bottom <= boxes.bar.top, `${boxes.other.bottom} of ${boxes.bar.top}`);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -6,6 +6,7 @@
 mod editing;
 mod page;
 mod processes;
+mod sweep;
 mod worker;
 
 use blockstep_ui_tests::dom;

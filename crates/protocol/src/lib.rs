@@ -5,18 +5,22 @@
 //! HTML of ours.
 
 mod bytes;
+mod pooled;
 #[cfg(target_arch = "wasm32")]
 pub mod wire;
 
 pub use bytes::{WireError, decode, encode};
+pub use pooled::{
+    CheckStudy, CheckedStudy, CountStudy, CountedPart, FailingSets, FieldProblem, OpenSet, OpenStudyForm, OpenedSet, RunSweep, StudyCsv,
+    StudyFigure, StudyForm, StudyPlan, StudySvg, SweptRuns,
+};
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_analysis::sweep::Counts;
 use blockstep_sim::trace::Cut;
 use blockstep_sim::units::{OpId, RowId, Span, Time};
 use blockstep_view::panels::results::ResultsPanel;
-use blockstep_view::panels::study::{CurvePoint, FailingPanel, FigurePanel, Progress as StudyProgress};
+use blockstep_view::panels::study::{FailingPanel, FigurePanel};
 use blockstep_view::panels::verdicts::VerdictsPanel;
 
 /// A run on screen. The page counts them from 1 on and never uses a number twice.
@@ -130,6 +134,8 @@ messages! {
     FailingSets -> FailingPanel;
     /// One of them as a scenario.
     OpenSet -> OpenedSet;
+    /// Makes some runs of a sweep.
+    RunSweep -> SweptRuns;
 }
 
 /// Has a run simulated.
@@ -235,6 +241,8 @@ pub struct Screen {
     pub left_px: u32,
     /// Width of its plot, px.
     pub plot_px: u32,
+    /// Height of its picture, px; 0 if that is not known.
+    pub timeline_px: u32,
     /// How far the whole timeline reaches.
     pub end: Time,
     /// The part of it in sight, ns from the start of the run, if that is not all.
@@ -339,6 +347,13 @@ pub enum Effect {
         /// What it remembers.
         memory: String,
     },
+    /// Make the runs of a sweep on a pool of workers, and give the rows to the tool.
+    RunSweep {
+        /// The sweep, as [`RunSweep::plan`] has it.
+        plan: String,
+        /// How many runs it has.
+        count: u64,
+    },
     /// Open the panel of schedulability with a study, as its link has it.
     OpenStudy(String),
     /// Say this to screen readers.
@@ -428,147 +443,6 @@ pub struct TypedSet {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenTypedSet(pub String);
 
-/// Asks for the form of a study, as its link has it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpenStudyForm(pub String);
-
-/// The form of a study.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StudyForm {
-    /// What the fields hold, by place in [`blockstep_view::panels::study::FIELDS`].
-    pub texts: Vec<String>,
-    /// The studies that there are: id and title of each.
-    pub studies: Vec<(String, String)>,
-    /// What the link names that is not known, as `study "lp-9"`.
-    pub unknown: Vec<String>,
-}
-
-/// Asks what a form comes to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CheckStudy {
-    /// What the fields hold, by place in [`blockstep_view::panels::study::FIELDS`].
-    pub texts: Vec<String>,
-}
-
-/// What a form comes to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CheckedStudy {
-    /// Its link.
-    pub link: String,
-    /// The study, or all that is wrong with it.
-    pub plan: Result<StudyPlan, Vec<FieldProblem>>,
-}
-
-/// A study that can be counted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StudyPlan {
-    /// Its file.
-    pub study: String,
-    /// How many utilizations it has.
-    pub points: u32,
-    /// How many tests.
-    pub tests: u32,
-    /// Sets of each point.
-    pub sets: u64,
-}
-
-/// What is wrong with a field.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FieldProblem {
-    /// The field, by its name.
-    pub field: String,
-    /// What, in a sentence.
-    pub problem: String,
-}
-
-/// Has a part of a study counted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CountStudy {
-    /// The study, as a file.
-    pub study: String,
-    /// The utilization, by place.
-    pub point: u32,
-    /// The first set.
-    pub from: u64,
-    /// The end of the sets, excluded.
-    pub to: u64,
-}
-
-/// A part of a study that was counted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CountedPart {
-    /// What was counted.
-    pub counts: Counts,
-    /// How long that took, in milliseconds, without the way to the worker and back.
-    pub took_ms: u64,
-}
-
-/// Asks for the figure of a study.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StudyFigure {
-    /// The study, as a file.
-    pub study: String,
-    /// What was counted, by utilization.
-    pub counts: Vec<Counts>,
-    /// How far it is.
-    pub progress: StudyProgress,
-    /// Whether it is wanted as a table, too.
-    pub has_table: bool,
-    /// The width that the figure can take, px.
-    pub width_px: u32,
-    /// Whether the ground is dark.
-    pub is_dark: bool,
-}
-
-/// Asks for the figure of a study as a picture to be saved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StudySvg {
-    /// The study, as a file.
-    pub study: String,
-    /// What was counted, by utilization.
-    pub counts: Vec<Counts>,
-}
-
-/// Asks for what was counted of a study as comma-separated values.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StudyCsv {
-    /// The study, as a file.
-    pub study: String,
-    /// What was counted, by utilization.
-    pub counts: Vec<Counts>,
-}
-
-/// Asks for sets that fail at a point of a study.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FailingSets {
-    /// The study, as a file.
-    pub study: String,
-    /// The point.
-    pub at: CurvePoint,
-}
-
-/// Asks for a set of a study as a scenario.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpenSet {
-    /// The study, as a file.
-    pub study: String,
-    /// The point whose test the scenario is for.
-    pub at: CurvePoint,
-    /// The set, by its index.
-    pub set: u64,
-}
-
-/// A set of a study as a scenario.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpenedSet {
-    /// The scenario file.
-    pub scenario: String,
-    /// Where the reader then stands.
-    pub at: Time,
-    /// What is to be seen there, and why the test may say more.
-    pub why: String,
-}
-
 impl Request {
     /// The run that it is about.
     #[must_use]
@@ -590,7 +464,8 @@ impl Request {
             | Self::StudySvg(_)
             | Self::StudyCsv(_)
             | Self::FailingSets(_)
-            | Self::OpenSet(_) => None,
+            | Self::OpenSet(_)
+            | Self::RunSweep(_) => None,
         }
     }
 }

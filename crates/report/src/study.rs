@@ -159,7 +159,7 @@ pub fn figure_svg(sweep: &Sweep, counts: &[Counts]) -> String {
     let legend: Vec<String> = curves.iter().map(|c| c.label.clone()).collect();
     let axes = Axes::for_sweep(sweep);
     let style = Style { theme: &theme, size: SAVED };
-    chart::bands_alone(&bands(&curves, false), axes.x(), axes.y(), style, &axes.label(), &legend)
+    chart::bands_alone(&bands(&curves, false), axes.x(), axes.y(), style, &axes.label(), &legend).svg
 }
 
 fn bands(curves: &[Curve], is_dark: bool) -> Vec<Band> {

@@ -10,7 +10,7 @@ use super::part::Part;
 use blockstep_draw::Theme;
 use blockstep_draw::chart::Style;
 use blockstep_draw::chart::heat::{Cell, heat_alone};
-use blockstep_draw::chart::study::{Axis, Band, BandPoint, bands_alone};
+use blockstep_draw::chart::study::{Axis, Band, BandPoint, BandsAlone, bands_alone};
 use blockstep_sim::units::written::{format_count, format_time};
 use blockstep_view::panels::sheet::Chart;
 use blockstep_view::panels::study::{colour, dashes};
@@ -74,6 +74,28 @@ impl ChartLook {
     fn theme(self) -> Theme {
         if self.is_dark { Theme::dark() } else { Theme::light() }.for_svg()
     }
+}
+
+/// A chart with the runs behind its points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SweepChart {
+    /// The picture, with what it shows in words.
+    pub chart: Chart,
+    /// Its width and height, px.
+    pub size: (u32, u32),
+    /// The points of its curves, curve by curve from left to right; none if it has cells.
+    pub points: Vec<SweepPoint>,
+}
+
+/// A point of a curve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SweepPoint {
+    /// From the left and from the top of the picture, px.
+    pub at: (i32, i32),
+    /// Its run; of several, the one whose value is drawn.
+    pub run: u64,
+    /// What is measured there, with its unit: `response:K3 4.8 s`.
+    pub text: String,
 }
 
 /// A column of the table whose values a sweep has chosen.
@@ -156,6 +178,14 @@ impl Column<'_> {
 /// # Errors
 /// [`ChartError`].
 pub fn chart(part: &Part, measure: &Measure, look: ChartLook) -> Result<Chart, ChartError> {
+    Ok(chart_with_points(part, measure, look)?.chart)
+}
+
+/// The same with the runs behind its points.
+///
+/// # Errors
+/// [`ChartError`].
+pub fn chart_with_points(part: &Part, measure: &Measure, look: ChartLook) -> Result<SweepChart, ChartError> {
     let word = measure.to_string();
     let Some(of) = part.header.iter().position(|name| *name == word) else {
         let known = part.header.iter().filter(|name| name.parse::<Measure>().is_ok()).cloned().collect();
@@ -173,6 +203,17 @@ pub fn chart(part: &Part, measure: &Measure, look: ChartLook) -> Result<Chart, C
     match &others[..] {
         [y] if y.numbers.as_ref().is_some_and(|numbers| numbers.len() > MOST_CURVES) => Ok(cells(&rows, x, y, measure, look)),
         _ => curves(&rows, x, &others, measure, look),
+    }
+}
+
+impl Part {
+    /// A measure as people call it, with the unit of its greatest value in this table: `Largest response of K3, ms`.
+    #[must_use]
+    pub fn title(&self, measure: &Measure) -> String {
+        let word = measure.to_string();
+        let of = self.header.iter().position(|name| *name == word);
+        let values = self.rows.iter().filter_map(|(_, cells)| measure.number(cells.get(of?)?));
+        measure.numbers(values.max().unwrap_or(0)).title(&measure.title())
     }
 }
 
@@ -201,27 +242,33 @@ fn curves(
     others: &[&Column<'_>],
     measure: &Measure,
     look: ChartLook,
-) -> Result<Chart, ChartError> {
+) -> Result<SweepChart, ChartError> {
     let together = Together::new(x);
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    // By curve: the values at each place along the bottom.
-    let mut curves: Vec<BTreeMap<u64, Vec<u64>>> = Vec::new();
+    // By curve: the values at each place along the bottom, each with its run.
+    let mut curves: Vec<BTreeMap<u64, Vec<(u64, u64)>>> = Vec::new();
     for (cells, value) in rows {
         let place = *places.entry(name_of(cells, others)).or_insert(curves.len());
         if place == curves.len() {
             curves.push(BTreeMap::new());
         }
-        curves[place].entry(together.place(number(cells, x))).or_default().push(*value);
+        curves[place].entry(together.place(number(cells, x))).or_default().push((*value, run_of(cells)));
     }
     if curves.len() > MOST_CURVES {
         let fields = others.iter().map(|column| column.name.to_owned()).collect();
         return Err(ChartError::TooManyCurves { count: curves.len(), fields });
     }
-    let point = |(x, values): (u64, Vec<u64>)| summed(values).map(|(y, band)| BandPoint { x, y, band });
-    let band = |(place, at): (usize, BTreeMap<u64, Vec<u64>>)| Band {
+    let mut runs: Vec<u64> = Vec::new();
+    let mut point = |(x, values): (u64, Vec<(u64, u64)>)| {
+        summed(values).map(|((y, run), (least, most))| {
+            runs.push(run);
+            BandPoint { x, y, band: (least.0, most.0) }
+        })
+    };
+    let band = |(place, at): (usize, BTreeMap<u64, Vec<(u64, u64)>>)| Band {
         colour: colour(place, look.is_dark),
         dashes: dashes(place),
-        points: at.into_iter().filter_map(point).collect(),
+        points: at.into_iter().filter_map(&mut point).collect(),
     };
     let bands: Vec<Band> = curves.into_iter().enumerate().map(band).collect();
     let mut names: Vec<(String, usize)> = places.into_iter().collect();
@@ -238,8 +285,16 @@ fn curves(
     let along = Axis { range: ends, name: &x_title, label: &x_label };
     let up = Axis { range: (0, greatest.saturating_add(greatest / 20 + 1)), name: &title, label: &y_label };
     let (theme, label) = (look.theme(), format!("{title} by {}", x.name));
-    let svg = bands_alone(&bands, along, up, Style { theme: &theme, size: look.size }, &label, &legend);
-    Ok(Chart { svg, label })
+    let BandsAlone { svg, size, places } = bands_alone(&bands, along, up, Style { theme: &theme, size: look.size }, &label, &legend);
+    let text = |value: u64| format!("{measure} {}", y.whole(value));
+    let points = places.into_iter().flatten().zip(points()).zip(runs);
+    let points = points.map(|((at, point), run)| SweepPoint { at, run, text: text(point.y) }).collect();
+    Ok(SweepChart { chart: Chart { svg, label }, size, points })
+}
+
+/// The number of a row's run.
+fn run_of(cells: &[String]) -> u64 {
+    cells.first().and_then(|run| run.parse().ok()).unwrap_or_default()
 }
 
 /// What tells a row's curve from the others.
@@ -253,7 +308,7 @@ fn name_of(cells: &[String], others: &[&Column<'_>]) -> String {
 }
 
 /// The median, the lower of two, and the least and the greatest.
-fn summed(mut values: Vec<u64>) -> Option<(u64, (u64, u64))> {
+fn summed<T: Copy + Ord>(mut values: Vec<T>) -> Option<(T, (T, T))> {
     values.sort_unstable();
     let middle = values.get(values.len().checked_sub(1)? / 2)?;
     Some((*middle, (*values.first()?, *values.last()?)))
@@ -282,7 +337,7 @@ fn ends(numbers: impl Iterator<Item = u64> + Clone) -> (u64, u64) {
     (numbers.clone().min().unwrap_or(0), numbers.max().unwrap_or(0))
 }
 
-fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Measure, look: ChartLook) -> Chart {
+fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Measure, look: ChartLook) -> SweepChart {
     let (along, up) = (Together::new(x), Together::new(y));
     let mut at: BTreeMap<(u64, u64), Vec<u64>> = BTreeMap::new();
     for (cells, value) in rows {
@@ -318,7 +373,8 @@ fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Me
         Style { theme: &theme, size: look.size },
         &label,
     );
-    Chart { svg, label }
+    // The least and the greatest stand below.
+    SweepChart { chart: Chart { svg, label }, size: look.size, points: Vec::new() }
 }
 
 /// From where to where the cell of each number reaches, at twice the numbers: halfway to its neighbors.

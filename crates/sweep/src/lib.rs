@@ -13,7 +13,7 @@ mod part;
 mod plan;
 mod values;
 
-pub use chart::{ChartError, ChartLook, chart};
+pub use chart::{ChartError, ChartLook, SweepChart, SweepPoint, chart, chart_with_points};
 pub use error::{PartError, SweepError};
 pub use measure::{Measure, thousandths};
 pub use merge::{MergeError, Merged, Whole, merge};

@@ -79,6 +79,21 @@ impl Measure {
     /// What is measured if nothing is said of it.
     pub const USUAL: [Self; 3] = [Self::End, Self::RealTimeMisses, Self::Utilization];
 
+    /// What people call it, without its unit.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self {
+            Self::End => "End of the run".to_owned(),
+            Self::Steps => "Steps".to_owned(),
+            Self::Misses => "Late jobs of any class".to_owned(),
+            Self::RealTimeMisses => "Late real-time jobs".to_owned(),
+            Self::BestEffortLate => "Late best-effort jobs".to_owned(),
+            Self::Utilization => "Utilization".to_owned(),
+            Self::FirstDifference => "First difference".to_owned(),
+            Self::Response(name) => format!("Largest response of {name}"),
+        }
+    }
+
     /// Whether it is a time, ns.
     #[must_use]
     pub fn is_time(&self) -> bool {

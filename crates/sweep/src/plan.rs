@@ -90,8 +90,11 @@ impl Plan {
         Ok(Self { scenario, fields, measures: measures.to_vec(), links: links.map(str::to_owned), limits, count, mark, base: None })
     }
 
-    /// What made a mark. It measures nothing, as it has no run to compare with.
-    pub(crate) fn described(mark: &str) -> Result<Self, PartError> {
+    /// What made a mark. It has no run to compare with, so it cannot say when a run first differs.
+    ///
+    /// # Errors
+    /// [`PartError::Differs`] names what is wrong in it.
+    pub fn described(mark: &str) -> Result<Self, PartError> {
         let is_wrong = |why: String| differs("the first line", mark, why);
         let of: Map<String, Value> = serde_json::from_str(mark).map_err(|why| is_wrong(format!("it cannot be read: {why}")))?;
         if let Some(other) = of.keys().find(|key| !MARK.contains(&key.as_str())) {

@@ -113,7 +113,7 @@ tools! {
     /// The results of a class.
     Class: class::Class, Info { name: "class", title: "Class results", help: "Saved results of students as one table", ..PLAIN };
     /// The runs of a sweep.
-    Sweep: sweep::Sweep, Info { name: "sweep", title: "Runs of a sweep", help: "A table of blockstep sweep --vary, as a chart and run by run", ..PLAIN };
+    Sweep: sweep::Sweep, Info { name: "sweep", title: "Runs of a sweep", help: "A number of the table with many values: a chart, and each run", ..PLAIN };
     /// Chains of causes.
     Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, follows_selection: true, help: "What a kernel waits for; or click anything that waits", ..PLAIN };
     /// Two runs beside each other.

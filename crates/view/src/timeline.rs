@@ -214,6 +214,24 @@ impl Timeline {
         (sms + others - spare.min(counts.spare_px() + of_sms)).ceil()
     }
 
+    /// How high it has to be so that its lanes of SMs are as high as those of another one that is `height_px` high, px; as high as that
+    /// one where so many lanes would take more than some windows.
+    #[must_use]
+    pub fn height_as(&self, other: &Self, height_px: f64) -> f64 {
+        const MOST_PX: u32 = 1_200;
+        let is_busy = |timeline: &Self, lanes: &Range<usize>| timeline.sm_lanes.contains(lanes) && lanes.len() == 1;
+        // Where no lane is of a single busy SM, the first stands for all.
+        let lane = |timeline: &Self, height_px: f64| {
+            let rows = timeline.places(height_px).rows;
+            rows.iter().find(|(lanes, ..)| is_busy(timeline, lanes)).or(rows.first()).map_or(0.0, |(.., height)| *height)
+        };
+        let wanted = lane(other, height_px);
+        let is_enough = |height_px: &f64| lane(self, *height_px) >= wanted;
+        let heights = || (60..MOST_PX).map(f64::from);
+        // The same where both have as many lanes.
+        if is_enough(&height_px) && lane(self, height_px) <= wanted { height_px } else { heights().find(is_enough).unwrap_or(height_px) }
+    }
+
     /// The picture at a scale, `height_px` high, with a line at `cursor`; rows other than
     /// `selected`, if there is one, step back.
     #[must_use]

@@ -1,10 +1,13 @@
 //! Why a request has no response.
 
 use blockstep_format::{FormatError, SheetError};
+use blockstep_protocol::WireError;
 use blockstep_report::study::StudyError;
 use blockstep_report::study::typed::TaskSetError;
+use blockstep_sweep::PartError;
 use blockstep_tools::runs::RunsError;
 use blockstep_tools::runs::whole::TooLargeToSave;
+use blockstep_tools::sweep::MAX_RUNS;
 use blockstep_tools::tool::ToolError;
 
 use crate::study::MAX_PART;
@@ -16,7 +19,7 @@ pub(super) enum WorkerError {
     NoRun,
     #[error("There is no example \"{0}\".")]
     NoExample(String),
-    #[error("A part has at most {MAX_PART} sets.")]
+    #[error("A part has at most {MAX_PART} sets, or {MAX_RUNS} runs.")]
     LargePart,
     #[error("These are no counts of the study.")]
     OtherCounts,
@@ -34,4 +37,8 @@ pub(super) enum WorkerError {
     TaskSet(#[from] TaskSetError),
     #[error(transparent)]
     Tool(#[from] ToolError),
+    #[error("This sweep cannot be made: {0}.")]
+    Sweep(#[from] PartError),
+    #[error(transparent)]
+    Wire(#[from] WireError),
 }

@@ -6,6 +6,7 @@
 
 mod error;
 mod study;
+mod sweep;
 
 use std::collections::VecDeque;
 
@@ -24,6 +25,7 @@ use blockstep_tools::runs::{self, Runs, beside};
 use blockstep_view::panels::results::ResultsPanel;
 use error::WorkerError;
 use study::Studies;
+use sweep::Sweeps;
 
 /// Scenarios kept by run: that on screen, and those whose requests may still be on their way.
 const SCENARIOS: usize = 8;
@@ -37,6 +39,7 @@ pub struct Worker {
     scenarios: VecDeque<(RunId, String)>,
     runs: Runs,
     studies: Studies,
+    sweeps: Sweeps,
 }
 
 impl Worker {
@@ -87,6 +90,7 @@ impl Worker {
             Request::StudyCsv(request) => Response::StudyCsv(self.studies.csv(request)?),
             Request::FailingSets(request) => Response::FailingSets(self.studies.failing(&request)?),
             Request::OpenSet(request) => Response::OpenSet(self.studies.open(&request)?),
+            Request::RunSweep(request) => Response::RunSweep(self.sweeps.run(&request)?),
         })
     }
 

@@ -5,11 +5,12 @@
 
 use leptos::prelude::*;
 
-use super::state::{Stage, StudyRun, now};
+use super::state::StudyRun;
 use crate::client;
 use crate::components::{Legend, Scrolled, SheetTable};
 use crate::page::files;
 use crate::page::verdicts::width;
+use crate::state::pool::{Stage, now};
 use blockstep_analysis::sweep::Counts;
 use blockstep_protocol::{FailingSets, OpenSet, OpenedSet, StudyCsv, StudyFigure, StudySvg};
 use blockstep_ui::{Picture, safe};
@@ -21,8 +22,9 @@ const REDRAW_MS: f64 = 500.0;
 impl StudyRun {
     /// Has the picture of what was counted so far drawn; `must` if it cannot wait.
     pub(super) fn draw(self, must: bool) {
+        let number = self.pool.number();
         let asked = self.counting.try_update_value(|c| {
-            let progress = match c.stage {
+            let progress = match self.pool.stage() {
                 Stage::None => return None,
                 Stage::Running => Progress::Running,
                 Stage::Paused => Progress::Paused,
@@ -34,9 +36,9 @@ impl StudyRun {
                 return None;
             }
             (c.is_drawing, c.is_due, c.drawn) = (true, false, now());
-            Some((c.number, c.study.clone(), c.counts.clone(), progress))
+            Some((c.study.clone(), c.counts.clone(), progress))
         });
-        let Some((number, study, counts, progress)) = asked.flatten() else { return };
+        let Some((study, counts, progress)) = asked.flatten() else { return };
         let request = StudyFigure {
             study,
             counts,
@@ -47,7 +49,7 @@ impl StudyRun {
         };
         client::ask(request, move |answer| {
             let is_due = self.counting.try_update_value(|c| {
-                if c.number != number {
+                if self.pool.number() != number {
                     return None;
                 }
                 c.is_drawing = false;
@@ -124,7 +126,7 @@ impl StudyRun {
 #[component]
 pub(super) fn Done(run: StudyRun) -> impl IntoView {
     let shown = run.shown;
-    let is_none = Memo::new(move |_| run.standing.with(|standing| standing.stage == Stage::None));
+    let is_none = Memo::new(move |_| run.pool.standing.with(|standing| standing.stage == Stage::None));
     Effect::new(move |_| {
         run.state.settings.is_dark();
         untrack(|| run.draw(true));

@@ -38,7 +38,7 @@ pub(super) fn Schedulability() -> impl IntoView {
     let on_submit = move |event: SubmitEvent| {
         event.prevent_default();
         if !run.is_under_way() {
-            form.check(move |link, plan| run.begin(&format!("{LINK}{link}"), plan));
+            form.check(move |link, plan| run.begin(&format!("{LINK}{link}"), &plan));
         }
     };
     Effect::new(move |_| {

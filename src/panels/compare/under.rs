@@ -36,15 +36,9 @@ fn of_wide<T: Clone + PartialEq + Send + Sync + 'static>(view: Memo<View>, part:
 }
 
 fn runs(form: StateForm<Compare>, view: Memo<View>) -> impl IntoView {
-    let title = of_wide(view, |wide| safe(&wide.on_screen));
-    let at = of_wide(view, |wide| wide.at.clone());
     let others = of_wide(view, |wide| wide.runs.iter().map(|run| run.other).collect::<Vec<_>>());
     let look = of_wide(view, |wide| DiagramOptions { is_dark: wide.is_dark, selected: wide.selected });
     view! {
-        <section class="compare-run" aria-label=move || title.get()>
-            <h3 class="compare-title">{move || title.get()}</h3>
-            <p class="compare-step">{move || at.get().map(step)}</p>
-        </section>
         <For
             each=move || others.get().unwrap_or_default()
             key=|other| other.key()

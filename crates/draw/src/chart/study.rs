@@ -55,23 +55,72 @@ pub fn bands(curves: &[Band], x: Axis<'_>, y: Axis<'_>, style: Style<'_>, label:
     (text, places)
 }
 
-/// The same as a picture that stands alone: the names of the curves are below.
+/// A picture of curves that stands alone.
+#[derive(Clone, Debug)]
+pub struct BandsAlone {
+    /// The picture.
+    pub svg: String,
+    /// Its width and height, px.
+    pub size: (u32, u32),
+    /// Where the points of each curve are, px.
+    pub places: Vec<Vec<(i32, i32)>>,
+}
+
+/// The same as a picture that stands alone: the names of the curves are below, and each curve has marks of its own at its points, unless
+/// they are too many.
 #[must_use]
-pub fn bands_alone(curves: &[Band], x: Axis<'_>, y: Axis<'_>, style: Style<'_>, label: &str, legend: &[String]) -> String {
-    let stroke = |curve: &Band| {
+pub fn bands_alone(curves: &[Band], x: Axis<'_>, y: Axis<'_>, style: Style<'_>, label: &str, legend: &[String]) -> BandsAlone {
+    let has_marks = curves.iter().all(|curve| curve.points.len() <= MOST_MARKS);
+    let mark = |curve: usize, (x, y): (i32, i32)| {
+        let (shape, colour) = (MARKS[curve % MARKS.len()], curves[curve].colour.css());
+        if has_marks { format!("<path d=\"M{x} {y}{shape}\" fill=\"{colour}\"/>") } else { String::new() }
+    };
+    let stroke = |place: usize, curve: &Band| {
         let dashes = curve.dashes.iter().map(i32::to_string).collect::<Vec<_>>().join(" ");
         let dashes = if dashes.is_empty() { "none" } else { &dashes };
-        format!("<path d=\"M0 0H40\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"{dashes}\"/>", curve.colour.css())
+        let line = format!("<path d=\"M0 0H40\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"{dashes}\"/>", curve.colour.css());
+        line + &mark(place, (20, 0))
     };
-    let lines: Vec<(String, &str)> = curves.iter().zip(legend).map(|(curve, name)| (stroke(curve), name.as_str())).collect();
-    with_legend(&bands(curves, x, y, style, label).0, style, &lines)
+    let named = curves.iter().zip(legend).enumerate();
+    let lines: Vec<(String, &str)> = named.map(|(place, (curve, name))| (stroke(place, curve), name.as_str())).collect();
+    let (chart, places) = bands(curves, x, y, style, label);
+    let marks: String = places
+        .iter()
+        .enumerate()
+        .flat_map(|(curve, points)| points.iter().map(move |at| (curve, *at)))
+        .map(|(curve, at)| mark(curve, at))
+        .collect();
+    let chart = format!("{}{marks}</svg>\n", chart.trim_end().trim_end_matches("</svg>"));
+    BandsAlone { svg: with_legend(&chart, style, &lines), size: (style.size.0, tall(style, lines.len())), places }
+}
+
+/// Most points of a curve that has marks.
+const MOST_MARKS: usize = 40;
+
+/// The marks of the curves, from their middle: a disk, a square, triangles, a diamond, a cross, an X and a bar.
+const MARKS: [&str; 8] = [
+    "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
+    "m-3 -3h6v6h-6z",
+    "m0 -4.5l4.5 8h-9z",
+    "m0 -5l5 5l-5 5l-5 -5z",
+    "m0 4.5l4.5 -8h-9z",
+    "m-1.2 -4.5h2.4v3.3h3.3v2.4h-3.3v3.3h-2.4v-3.3h-3.3v-2.4h3.3z",
+    "m-4 -2.5l1.5 -1.5l2.5 2.5l2.5 -2.5l1.5 1.5l-2.5 2.5l2.5 2.5l-1.5 1.5l-2.5 -2.5l-2.5 2.5l-1.5 -1.5l2.5 -2.5z",
+    "m-1.5 -5h3v10h-3z",
+];
+
+/// Height of a line of a legend, px.
+const LINE: u32 = 18;
+
+/// Height of a chart with so many lines below, px.
+fn tall(style: Style<'_>, lines: usize) -> u32 {
+    style.size.1 + LINE * lines as u32 + LINE / 2
 }
 
 /// Below the chart a line for each mark, which is 40 px wide around a middle at 0, and its name.
 pub(super) fn with_legend(chart: &str, style: Style<'_>, lines: &[(String, &str)]) -> String {
-    const LINE: u32 = 18;
     let (width, height) = style.size;
-    let tall = height + LINE * lines.len() as u32 + LINE / 2;
+    let tall = tall(style, lines.len());
     let mut rows = String::new();
     for (i, (mark, name)) in lines.iter().enumerate() {
         let y = height + LINE * i as u32 + LINE / 2;

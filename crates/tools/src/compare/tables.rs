@@ -85,8 +85,9 @@ pub(super) fn tables(beside: &[RunBeside], context: &mut Context<'_>) -> Vec<Com
     let of = Tables { names: &names };
     let scenarios: Vec<&Scenario> = of_all.iter().map(|simulation| &**simulation.run.trace.scenario()).collect();
     let mut tables = vec![of.runs(&found.wholes, &differences, also(&scenarios))];
-    tables.extend((!found.operations.is_empty()).then(|| of.operations(&found.operations)));
+    // Misses and responses are asked for first.
     tables.push(of.tasks(&found.tasks));
+    tables.extend((!found.operations.is_empty()).then(|| of.operations(&found.operations)));
     tables
 }
 
@@ -108,19 +109,18 @@ impl Tables<'_> {
                 None => "–".to_owned(),
                 Some(n) => instants(n, &format_count(n as u64)),
             };
-            let mut cells = vec![
-                cell(Some(w.last.ns()), base.map(|base| Some(base.last.ns())), Measure::Instant),
-                ComparedCell::Value(percent(w.thread_time, w.available), None),
-                cell(Some(w.missed), base.map(|base| Some(base.missed)), Measure::Count),
-            ];
+            let mut cells = vec![cell(Some(w.missed), base.map(|base| Some(base.missed)), Measure::Count)];
             let late = base.map(|base| Some(base.best_effort.missed));
             cells.extend(has_best_effort.then(|| cell(Some(w.best_effort.missed), late, Measure::Count)));
+            cells.push(cell(Some(w.last.ns()), base.map(|base| Some(base.last.ns())), Measure::Instant));
+            cells.push(ComparedCell::Value(percent(w.thread_time, w.available), None));
             cells.push(ComparedCell::Value(differs, None));
             self.row(run, cells)
         };
         let rows = wholes.iter().enumerate().map(row).collect();
         let best_effort = has_best_effort.then_some("Best-effort jobs late");
-        let columns = ["Run", "Last end", "Threads in use", "Real-time misses"].into_iter().chain(best_effort).chain(["Differs at"]);
+        let rest = ["Last end", "Threads in use", "Differs at"];
+        let columns = ["Run", "Real-time misses"].into_iter().chain(best_effort).chain(rest);
         table("Runs", &columns.collect::<Vec<_>>(), vec![RowGroup { head: None, rows }], also)
     }
 
@@ -147,7 +147,7 @@ impl Tables<'_> {
         let more = hidden(lines.len()).map(|count| format!("And {count} more tasks; the saved table has all."));
         table(
             "Tasks",
-            &["Task", "Run", "Jobs complete", "Worst response", "Mean response", "Deadlines missed"],
+            &["Task", "Run", "Deadlines missed", "Largest response", "Mean response", "Jobs complete"],
             lines.iter().take(MAX_LINES).map(group).collect(),
             more,
         )
@@ -208,9 +208,6 @@ fn life_cells(life: &Life, base: Option<Life>, is_of_many: bool) -> Vec<Compared
 
 fn fate_cells(fate: &Fate, base: Option<Fate>) -> Vec<ComparedCell> {
     vec![
-        ComparedCell::Value(complete_of(&format_count(fate.completed), &format_count(fate.released)), None),
-        cell(fate.worst, base.map(|b| b.worst), Measure::Length),
-        cell(fate.mean, base.map(|b| b.mean), Measure::Length),
         match fate.judged {
             0 => ComparedCell::Words("none due".to_owned(), 1),
             _ => match cell(Some(fate.missed), base.map(|b| Some(b.missed)), Measure::Count) {
@@ -220,6 +217,9 @@ fn fate_cells(fate: &Fate, base: Option<Fate>) -> Vec<ComparedCell> {
                 cell => cell,
             },
         },
+        cell(fate.worst, base.map(|b| b.worst), Measure::Length),
+        cell(fate.mean, base.map(|b| b.mean), Measure::Length),
+        ComparedCell::Value(complete_of(&format_count(fate.completed), &format_count(fate.released)), None),
     ]
 }
 

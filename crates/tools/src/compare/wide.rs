@@ -1,13 +1,13 @@
 //! The part under the page's timeline: a picture of each run on the same scale, its current step, its queues, and the
 //! tables of differences.
 //!
-//! Invariants: pictures line up with the page's timeline; a kernel has the color that it has in the run on screen.
+//! Invariants: pictures line up with the page's timeline, and their lanes are as high as its; a kernel has the color that it has in the run on screen.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::beside::{RunBeside, RunKey, device_name, policy};
+use super::beside::{RunBeside, RunKey};
 use super::mapped;
 use super::remembered::State;
 use super::tables::{self, ComparisonTable};
@@ -29,9 +29,6 @@ const COMPACT_PX: f64 = 640.0;
 /// The part under the timeline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompareWide {
-    /// What the run above is: `On screen, above: FIFO, Jetson TX2`.
-    pub on_screen: String,
-    pub at: LastStep,
     pub runs: Vec<RunView>,
     pub tables: Vec<ComparisonTable>,
     pub is_dark: bool,
@@ -87,16 +84,7 @@ pub(super) fn wide(state: &State, beside: &[RunBeside], context: &mut Context<'_
     let runs = beside.iter().map(|b| run(state, b, context)).collect();
     let tables = tables::tables(beside, context);
     let place = &context.place;
-    let trace = &place.simulation.run.trace;
-    let scenario = trace.scenario();
-    Some(CompareWide {
-        on_screen: format!("On screen, above: {}, {}", policy(scenario.policy().kind), device_name(&scenario.device().name)),
-        at: at(trace, place.stop()),
-        runs,
-        tables,
-        is_dark: place.options.is_dark,
-        selected: place.selected,
-    })
+    Some(CompareWide { runs, tables, is_dark: place.options.is_dark, selected: place.selected })
 }
 
 fn at(trace: &Trace, stop: Stop) -> LastStep {
@@ -128,7 +116,11 @@ fn pictured(state: &State, beside: &RunBeside, made: &Simulation, context: &mut 
     };
     let matching = differences.matching();
     let row = place.selected.and_then(|row| matching.row(false, row));
-    let height = timeline.natural_height_px(state.others.len() > 1 || place.scale.width_px() < COMPACT_PX);
+    let own = runs.timeline(&place.simulation);
+    let height = match place.timeline_px {
+        Some(own_px) => timeline.height_as(&own, own_px),
+        None => timeline.natural_height_px(state.others.len() > 1 || place.scale.width_px() < COMPACT_PX),
+    };
     let mut frame = timeline.frame(&place.scale, height, Some(cursor), row);
     mapped::frame(&mut frame, matching, rows(place));
     let name = format!("{}: timeline", beside.other.heading());

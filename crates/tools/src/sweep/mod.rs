@@ -1,22 +1,23 @@
-//! The runs of a sweep: its table, a chart of a measure, and each run as a scenario to step through.
+//! A sweep: a number of the table that varies, the table of its runs, a chart of a measure, and each run as a scenario to step through.
 //!
 //! Invariants: a run that is opened is the one that `blockstep sweep --run` prints; what cannot be read changes nothing; the table stays
-//! in the page and is gone with it.
+//! in the page and is gone with it; the page makes the runs and knows nothing of them.
 
+mod form;
 mod read;
 mod rows;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Effects, Event, Tool, ToolError};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError};
 use blockstep_format as format;
-use blockstep_protocol::Effect;
+use blockstep_protocol::{self as protocol, Effect};
 use blockstep_report::Options;
 use blockstep_sim::language::{all_of, capitalized, one_or};
 use blockstep_sim::units::Time;
 use blockstep_sim::units::written::format_count;
-use blockstep_sweep::{ChartLook, Measure, Part, Plan, RUN, chart};
-use blockstep_view::panels::sheet::Chart;
+use blockstep_sweep::{ChartLook, Measure, Part, Plan, RUN, SweepChart, SweepPoint, chart_with_points};
+use form::Numbers;
 
 pub use read::MAX_RUNS;
 pub use rows::MAX_ROWS;
@@ -28,6 +29,12 @@ pub struct Sweep;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
+    /// The number that varies, by its field; the first if the scenario has no such.
+    number: String,
+    /// Its values, as typed; usual ones if it is empty.
+    pub values: String,
+    /// Whether each value is run under each policy.
+    pub by_policy: bool,
     /// The table as a file, without links; empty if there is none.
     table: String,
     /// Which runs are missing, and which parts hold them.
@@ -41,6 +48,9 @@ pub struct State {
     /// What is wrong with what was just done; it is said once.
     #[serde(skip)]
     problem: Option<String>,
+    /// What is wrong with what is to vary; it is said once.
+    #[serde(skip)]
+    form_problem: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,13 +64,47 @@ pub enum Msg {
     /// Open a run in the stepper.
     Open(u64),
     SaveSvg,
+    SaveCsv,
+    /// Have another number vary, by its field.
+    Vary(String),
+    /// Make the runs.
+    Run,
+    /// Runs of the sweep of this line were made: parts as the workers wrote them.
+    Ran(String, Vec<Vec<u8>>),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     pub problem: Option<String>,
+    /// `None` if the scenario has no number.
+    pub form: Option<FormView>,
     /// `None` if there is no table.
     pub sweep: Option<SweepView>,
+}
+
+/// What is to vary.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormView {
+    /// The scenario.
+    pub of: String,
+    /// The numbers that there are: field and name of each.
+    pub numbers: Vec<(String, String)>,
+    /// That which varies.
+    pub number: String,
+    pub values: String,
+    /// What may be written, and what the number is now.
+    pub hint: String,
+    pub problem: Option<String>,
+}
+
+/// A point of the chart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PointView {
+    /// From the left and from the top of the picture, px.
+    pub at: (i32, i32),
+    pub run: u64,
+    /// The run with its values and what is measured of it.
+    pub text: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,12 +115,16 @@ pub struct SweepView {
     pub about: String,
     /// Which runs are missing.
     pub missing: Option<String>,
-    /// The measures that there are.
-    pub measures: Vec<String>,
+    /// The measures that there are: word and name of each.
+    pub measures: Vec<(String, String)>,
     /// That which is drawn.
     pub measure: String,
     /// The chart; empty if there is none.
     pub chart: String,
+    /// Its width and height, px.
+    pub chart_px: (u32, u32),
+    /// Its points, curve by curve from left to right.
+    pub points: Vec<PointView>,
     /// What the chart shows, or why there is none.
     pub said: String,
     /// The columns, by their names; the number of the run is the first.
@@ -103,9 +151,27 @@ impl Tool for Sweep {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, _: &mut Context<'_>) -> Result<Effects, ToolError> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let mut effects = Effects::new();
         match event {
+            Event::Opened(field) | Event::Message(Msg::Vary(field)) => {
+                if !field.is_empty() {
+                    (state.number, state.values) = (field, String::new());
+                }
+            }
+            Event::Message(Msg::Run) => match state.plan(&context.place) {
+                Ok(plan) => effects.push(Effect::RunSweep { plan: plan.mark().to_owned(), count: plan.count() }),
+                Err(why) => state.form_problem = Some(why),
+            },
+            Event::Message(Msg::Ran(plan, parts)) => {
+                // Nothing was made: what is shown stays.
+                if let Some(part) = made(&plan, &parts) {
+                    let (here, all) = (part.rows().len() as u64, part.count());
+                    let rest = format!("{} of {} runs were made; the others were canceled", format_count(here), format_count(all));
+                    (state.table, state.missing) = (part.write(), if here < all { rest } else { String::new() });
+                    (state.by, state.is_descending) = (String::new(), false);
+                }
+            }
             // What the browser could not read, it has said.
             Event::OpenedWith(files) | Event::Message(Msg::Add(files)) if files.is_empty() => {}
             Event::OpenedWith(files) | Event::Message(Msg::Add(files)) => match read::read(&state.table, &files) {
@@ -132,10 +198,15 @@ impl Tool for Sweep {
             },
             Event::Message(Msg::SaveSvg) => {
                 if let Some(Ok(chart)) = state.part().map(|(part, _)| drawn(&part, &state.measure(&part), ChartLook::FILE)) {
-                    effects.push(Effect::SaveFile { name: "sweep.svg".to_owned(), kind: "image/svg+xml".to_owned(), text: chart.svg });
+                    let text = chart.chart.svg;
+                    effects.push(Effect::SaveFile { name: "sweep.svg".to_owned(), kind: "image/svg+xml".to_owned(), text });
                 }
             }
-            Event::Opened(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
+            Event::Message(Msg::SaveCsv) => {
+                let text = state.table.clone();
+                effects.push(Effect::SaveFile { name: "sweep.csv".to_owned(), kind: "text/csv".to_owned(), text });
+            }
+            Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
         }
         Ok(effects)
     }
@@ -143,11 +214,51 @@ impl Tool for Sweep {
     fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         let look = look(context.place.options);
         let sweep = state.part().map(|(part, plan)| state.show(&part, &plan, look));
-        Ok(View { problem: state.problem.clone(), sweep })
+        Ok(View { problem: state.problem.clone(), form: state.form(&context.place), sweep })
     }
 }
 
 impl State {
+    /// What may vary in the run on screen.
+    fn numbers(place: &ReaderPlace) -> Result<Numbers, String> {
+        Numbers::new(&place.scenario, place.simulation.run.trace.end())
+    }
+
+    fn form(&self, place: &ReaderPlace) -> Option<FormView> {
+        let numbers = Self::numbers(place).ok()?;
+        let number = numbers.chosen(&self.number)?;
+        let scenario = place.simulation.run.trace.scenario();
+        let mut offered = numbers.offered();
+        if !offered.iter().any(|(field, _)| *field == number.field) {
+            offered.push((number.field.clone(), number.label.clone()));
+        }
+        Some(FormView {
+            of: named(scenario.name()),
+            numbers: offered,
+            number: number.field.clone(),
+            values: self.values(&numbers, number),
+            hint: number.hint(),
+            problem: self.form_problem.clone(),
+        })
+    }
+
+    /// The values of a number. Those typed were for the number of that name.
+    fn values(&self, numbers: &Numbers, number: &form::Number) -> String {
+        let is_of = self.number.is_empty() || numbers.find(&self.number).is_some();
+        if self.values.trim().is_empty() || !is_of { numbers.usual(number) } else { self.values.clone() }
+    }
+
+    /// The sweep that the form asks for; what says most of it is drawn, unless the reader has chosen what every sweep has.
+    fn plan(&mut self, place: &ReaderPlace) -> Result<Plan, String> {
+        let numbers = Self::numbers(place)?;
+        let number = numbers.chosen(&self.number).ok_or("The scenario has no number that could vary.")?;
+        let (plan, first) = numbers.plan(number, &self.values(&numbers, number), self.by_policy)?;
+        if !plan.header().contains(&self.measure) {
+            self.measure = first.to_string();
+        }
+        Ok(plan)
+    }
+
     /// The table with what makes its runs; nothing if there is none.
     fn part(&self) -> Option<(Part, Plan)> {
         // The reader of files wrote it, or a link that somebody made up.
@@ -184,17 +295,24 @@ impl State {
         let (all, count) = (part.rows().len() as u64, rows.len() as u64);
         let shown = (count < all)
             .then(|| format!("The table shows the first {} of {} runs in this order.", format_count(count), format_count(all)));
-        let (chart, said) = match drawn(part, &measure, look) {
-            Ok(chart) => (chart.svg, chart.label),
-            Err(why) => (String::new(), format!("There is no chart: {why}.")),
+        let (drawn, said) = match drawn(part, &measure, look) {
+            Ok(drawn) => (Some(drawn), None),
+            Err(why) => (None, Some(format!("There is no chart: {why}."))),
         };
+        let (said, chart) = match &drawn {
+            Some(drawn) => (drawn.chart.label.clone(), drawn.chart.svg.clone()),
+            None => (said.unwrap_or_default(), String::new()),
+        };
+        let points = drawn.iter().flat_map(|drawn| &drawn.points).map(|point| pointed(part, plan, point)).collect();
         SweepView {
-            heading: if plan.name().is_empty() { "A scenario without a name".to_owned() } else { plan.name().to_owned() },
+            heading: named(plan.name()),
             about: about(part, plan),
             missing: (!self.missing.is_empty()).then(|| format!("{}.", capitalized(&self.missing))),
-            measures: measures(part).map(str::to_owned).collect(),
+            measures: measures(part).map(|word| (word.to_owned(), titled(part, word))).collect(),
             measure,
             chart,
+            chart_px: drawn.map_or((0, 0), |drawn| drawn.size),
+            points,
             said,
             are_numbers: columns.iter().map(|column| column.is_number).collect(),
             columns: columns.into_iter().map(|column| column.name).collect(),
@@ -204,6 +322,35 @@ impl State {
             is_descending: self.is_descending,
         }
     }
+}
+
+/// The runs that were made of a sweep; nothing if none was.
+fn made(plan: &str, parts: &[Vec<u8>]) -> Option<Part> {
+    let plan = Plan::described(plan).ok()?;
+    let mut rows: Vec<(u64, Vec<String>)> = Vec::new();
+    for part in parts {
+        rows.extend(protocol::decode::<Vec<(u64, Vec<String>)>>(part).ok()?);
+    }
+    rows.sort_unstable_by_key(|(run, _)| *run);
+    (!rows.is_empty()).then(|| Part::new(plan.mark(), plan.count(), plan.header(), rows))
+}
+
+fn named(name: &str) -> String {
+    if name.is_empty() { "A scenario without a name".to_owned() } else { name.to_owned() }
+}
+
+/// A point with its run in words: `Run 4: kernels[K3].blocks 3, policy.kind fifo; end 5 s`.
+fn pointed(part: &Part, plan: &Plan, point: &SweepPoint) -> PointView {
+    let SweepPoint { at, run, text } = point;
+    let row = part.rows().binary_search_by_key(run, |(run, _)| *run).ok().and_then(|place| part.rows().get(place));
+    let cells = row.iter().flat_map(|(_, cells)| cells.iter().skip(1));
+    let values: Vec<String> =
+        plan.fields().into_iter().zip(cells).map(|(field, value)| format!("{field} {}", rows::written(field, value))).collect();
+    PointView { at: *at, run: *run, text: format!("Run {run}: {}; {text}", values.join(", ")) }
+}
+
+fn titled(part: &Part, word: &str) -> String {
+    word.parse().map_or_else(|_| word.to_owned(), |measure| part.title(&measure))
 }
 
 /// The measures of a table, by their names.
@@ -225,9 +372,9 @@ fn counted(runs: u64) -> String {
     format!("{} {}", format_count(runs), one_or(runs, "run", "runs"))
 }
 
-fn drawn(part: &Part, measure: &str, look: ChartLook) -> Result<Chart, String> {
+fn drawn(part: &Part, measure: &str, look: ChartLook) -> Result<SweepChart, String> {
     let measure: Measure = measure.parse().map_err(|_| "the table has no measure".to_owned())?;
-    chart(part, &measure, look).map_err(|why| why.to_string())
+    chart_with_points(part, &measure, look).map_err(|why| why.to_string())
 }
 
 /// As wide as the page, less its margins.

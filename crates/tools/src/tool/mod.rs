@@ -171,6 +171,8 @@ pub struct ReaderPlace {
     pub options: Options,
     /// What of the timeline is in sight, in px of the timeline.
     pub scale: TimeScale,
+    /// How high the timeline is, px; `None` if that is not known.
+    pub timeline_px: Option<f64>,
     /// Whether that is not all of it.
     pub is_zoomed: bool,
     /// Whether what comes after the step is hidden.
@@ -381,6 +383,7 @@ impl ReaderPlace {
                 Some((from, to)) if from < to => whole.showing((from, to), end),
                 _ => whole,
             },
+            timeline_px: (screen.timeline_px > 0).then(|| f64::from(screen.timeline_px.min(10_000))),
             is_zoomed: screen.shown.is_some(),
             is_future_hidden: screen.is_future_hidden,
             held: screen.held,

@@ -2,13 +2,13 @@
 
 use crate::tool::OnPage;
 use blockstep_format as format;
-use blockstep_protocol::{Ask, Effect, Message, OpenFile, Opened, Reply};
+use blockstep_protocol::{Ask, Effect, Message, OpenFile, Opened, Reply, RunSweep};
 use blockstep_sim::engine::Limits;
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
 use blockstep_sweep::{CellKind, ChartLook, Measure, Part, Plan, chart};
-use blockstep_tools::sweep::{MAX_ROWS, MAX_RUNS, Msg, Sweep, SweepView};
-use blockstep_tools::tool::Event;
+use blockstep_tools::sweep::{FormView, MAX_ROWS, MAX_RUNS, Msg, Sweep, SweepView};
+use blockstep_tools::tool::{Event, Tool, memory};
 use blockstep_view::panels::sheet::Chart;
 use blockstep_worker::Worker;
 
@@ -65,7 +65,9 @@ fn sweep_page_shows_the_table_and_the_chart_of_the_command_line() {
         [("run", true), ("kernels[K3].blocks", true), ("policy.kind", false), ("end", true), ("utilization", true), ("response:K3", true)];
     assert_eq!(columns, expected);
     assert_eq!(sweep.rows[4], ["4", "3", "fifo", "5 s", "55.000", "4.8 s"]);
-    assert_eq!((sweep.measure.as_str(), &sweep.measures[..]), ("end", &["end", "utilization", "response:K3"].map(str::to_owned)[..]));
+    let measures: Vec<(&str, &str)> = sweep.measures.iter().map(|(word, name)| (word.as_str(), name.as_str())).collect();
+    let expected = [("end", "End of the run, s"), ("utilization", "Utilization, %"), ("response:K3", "Largest response of K3, s")];
+    assert_eq!((sweep.measure.as_str(), measures), ("end", expected.to_vec()));
     // The picture is the same, for this ground and width.
     let part = Part::read(&text).unwrap();
     let view = page.send(Msg::Draw("response:K3".to_owned())).view.unwrap().sweep.unwrap();
@@ -257,4 +259,175 @@ fn sweep_cells_are_numbers_where_all_of_them_are() {
     let kinds: Vec<CellKind> = (0..6).map(|place| part.kind(place)).collect();
     // What no number is in JSON is a word, and so is every problem.
     assert_eq!(kinds, [CellKind::Whole, CellKind::Whole, CellKind::Real, CellKind::Word, CellKind::Word, CellKind::Word]);
+}
+
+/// The form once the reader has typed values and ticked the policy.
+fn typed(page: &mut OnPage<Sweep>, values: &str, by_policy: bool) -> FormView {
+    let earlier = Sweep::remembered(&page.memory);
+    let mut state = earlier.clone();
+    (state.values, state.by_policy) = (values.to_owned(), by_policy);
+    page.tell(Event::Edit(memory::since(&state, &earlier).unwrap())).unwrap().view.unwrap().form.unwrap()
+}
+
+/// What comes of pressing *Run*: the sweep and how many runs it has, or what is wrong.
+fn run(page: &mut OnPage<Sweep>) -> Result<(String, u64), String> {
+    let told = page.send(Msg::Run);
+    match &told.effects[..] {
+        [Effect::RunSweep { plan, count }] => Ok((plan.clone(), *count)),
+        _ => Err(told.view.unwrap().form.unwrap().problem.unwrap()),
+    }
+}
+
+/// A part of a sweep as a worker of the pool makes it.
+fn swept(worker: &mut Worker, plan: &str, from: u64, to: u64) -> Result<Vec<u8>, String> {
+    let request = RunSweep { plan: plan.to_owned(), from, to }.into_request();
+    match worker.answer(Message { scenario: None, request }, &mut |_, _| ()) {
+        Reply::Done(response) => Ok(RunSweep::answer(response).unwrap().rows),
+        Reply::Failed(why) => Err(why),
+        Reply::Progress(_) => panic!("it is not told on the way"),
+    }
+}
+
+#[test]
+fn sweep_form_offers_the_numbers_of_the_table_with_values_around_each() {
+    let mut page = OnPage::<Sweep>::on("sweep", "tx2-table-1");
+    let form = page.open("").form.unwrap();
+    assert_eq!((form.number.as_str(), form.values.as_str()), ("kernels[K1].blocks", "1 to 12"));
+    assert_eq!(form.hint, "Now it is 6. Write 1 to 12, 64 to 512 step 64, or 1, 2, 4.");
+    assert!(form.numbers.contains(&("kernels[K4].threads_per_block".to_owned(), "Threads of K4".to_owned())));
+    assert!(form.numbers.iter().all(|(_, name)| !name.starts_with("Kernel of") && !name.starts_with("Stream of")));
+    // A cell names its row by its place.
+    let form = page.open("kernels[1].block_time_ns").form.unwrap();
+    assert_eq!((form.number.as_str(), form.values.as_str()), ("kernels[K2].block_time_ns", "500 ms to 2 s step 125 ms"));
+    // What is typed stays until another number varies.
+    assert_eq!(typed(&mut page, "1 s, 2 s", false).values, "1 s, 2 s");
+    assert_eq!(page.open("").form.unwrap().values, "1 s, 2 s");
+    let form = page.send(Msg::Vary("kernels[K6].start_ns".to_owned())).view.unwrap().form.unwrap();
+    assert_eq!((form.number.as_str(), form.values.as_str()), ("kernels[K6].start_ns", "1.4 s to 5.6 s step 350 ms"));
+    // Of a number that the scenario does not have nothing is known.
+    assert_eq!(page.open("kernels[K9].blocks").form.unwrap().values, "1 to 12");
+    // Rows of one name are told by their places.
+    let twins = r#"{"version":1,"kernels":[{"name":"a.b","blocks":40,"threads_per_block":32,"block_time_ns":5}]}"#;
+    let form = OnPage::<Sweep>::new("sweep", twins).open("").form.unwrap();
+    assert_eq!((form.number.as_str(), form.values.as_str()), ("kernels[0].blocks", "20 to 80 step 5"));
+}
+
+#[test]
+fn sweep_form_reads_ranges_steps_and_lists() {
+    let mut page = OnPage::<Sweep>::on("sweep", "tx2-table-1");
+    let mut planned = |field: &str, values: &str, by_policy: bool| {
+        page.open(field);
+        typed(&mut page, values, by_policy);
+        run(&mut page).map(|(plan, count)| {
+            let plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
+            (plan["vary"][0].as_str().unwrap().split_once('=').unwrap().1.to_owned(), count)
+        })
+    };
+    for (field, values, expected, count) in [
+        ("kernels[0].blocks", "1 to 12", "1..=12:1", 12),
+        ("kernels[0].blocks", " 1 to 64 step 4 ", "1..=64:4", 16),
+        ("kernels[0].blocks", "1, 2, 4", "1,2,4", 3),
+        ("kernels[0].blocks", "1;2;4", "1,2,4", 3),
+        ("kernels[0].blocks", "1,2,4", "1,2,4", 3),
+        ("kernels[0].blocks", "1,024", "1024", 1),
+        ("kernels[0].blocks", "1,024, 2,048", "1024,2048", 2),
+        ("kernels[0].block_time_ns", "1 ms to 2 ms step 500 µs", "1000000..=2000000:500000", 3),
+        ("kernels[0].block_time_ns", "0.2, 400 ms", "200000000,400000000", 2),
+        ("kernels[0].shared_memory_bytes", "1 KB to 3 KB step 1 KB", "1024..=3072:1024", 3),
+    ] {
+        assert_eq!(planned(field, values, false), Ok((expected.to_owned(), count)), "{values}");
+        assert_eq!(planned(field, values, true).unwrap().1, 4 * count, "{values} in four policies");
+    }
+    for (values, by_policy, says) in [
+        ("1 to many", false, "Blocks of K1: \"many\" is not a number; write a whole number such as 6 or 1,024."),
+        ("-1", false, "Blocks of K1: \"-1\" is negative; write a whole number such as 6 or 1,024."),
+        ("12 to 1", false, "Blocks of K1: \"12 to 1\" has no value; the last has to be at least the first."),
+        ("1 to 12 step 0", false, "Blocks of K1: \"1 to 12 step 0\" has the step 0; the least is 1."),
+        ("1 to 20,001", false, "Blocks of K1: \"1 to 20,001\" makes 20,001 runs; the page makes at most 20,000."),
+        ("1 to 5001", true, "Blocks of K1: \"1 to 5001\" makes 20,004 runs; the page makes at most 20,000."),
+        (
+            "0 to 18446744073709551615",
+            true,
+            "Blocks of K1: \"0 to 18446744073709551615\" makes 18,446,744,073,709,551,615 runs; the page makes at most 20,000.",
+        ),
+    ] {
+        assert_eq!(planned("kernels[0].blocks", values, by_policy), Err(says.to_owned()));
+    }
+    let why = planned("kernels[0].block_time_ns", "1 ms to 11 ms", false).unwrap_err();
+    assert_eq!(why, "Time per block of K1: \"1 ms to 11 ms\" has no step; write 1 ms to 11 ms step 1 ms.");
+}
+
+/// Parts come in any order, and fewer than all if the reader cancels.
+#[test]
+fn sweep_page_makes_the_table_of_the_command_line() {
+    let mut page = OnPage::<Sweep>::on("sweep", "tx2-table-1");
+    page.open("kernels[2].blocks");
+    typed(&mut page, "1 to 3", true);
+    let (mark, count) = run(&mut page).unwrap();
+    assert_eq!(count, 12);
+    let mut worker = Worker::default();
+    let mut parts = [5..12, 0..2, 2..5].map(|runs: std::ops::Range<u64>| swept(&mut worker, &mark, runs.start, runs.end).unwrap()).to_vec();
+    let view = page.send(Msg::Ran(mark.clone(), parts.clone())).view.unwrap();
+    let sweep = view.sweep.unwrap();
+    assert_eq!((sweep.missing, sweep.about.as_str()), (None, "12 runs; kernels[K3].blocks and policy.kind vary."));
+    // What is measured is what the scenario has; the kernel that varies is drawn first.
+    assert_eq!(sweep.measure, "response:K3");
+    let words: Vec<&str> = sweep.measures.iter().map(|(word, _)| word.as_str()).collect();
+    let responses = ["K1", "K2", "K3", "K4", "K5", "K6"].map(|name| format!("response:{name}"));
+    assert_eq!(words, responses.iter().map(String::as_str).chain(["end", "utilization"]).collect::<Vec<_>>());
+    let draft = format::read_scenario(examples::find("tx2-table-1").unwrap().json).unwrap();
+    let vary = ["kernels[K3].blocks=1..=3:1", "policy.kind=fifo,priority,runlist,edf"].map(str::to_owned);
+    let measures: Vec<Measure> = words.iter().map(|word| word.parse().unwrap()).collect();
+    let plan = Plan::new(&draft, &vary, &measures, None, Limits::default()).unwrap();
+    let saved = page.send(Msg::SaveCsv).effects;
+    let [Effect::SaveFile { name, text, .. }] = &saved[..] else { panic!("{saved:?}") };
+    assert_eq!((name.as_str(), text), ("sweep.csv", &table(&plan, 0..12)));
+    // Each point of the chart is a run: a curve for each policy, from left to right.
+    let (width, height) = sweep.chart_px;
+    assert!(sweep.chart.contains(&format!("viewBox=\"0 0 {width} {height}\"")), "{}", &sweep.chart[..200]);
+    assert_eq!(sweep.points.iter().map(|point| point.run).collect::<Vec<_>>(), [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]);
+    assert_eq!(sweep.points[2].text, "Run 8: kernels[K3].blocks 3, policy.kind fifo; response:K3 4.8 s");
+    for point in &sweep.points {
+        assert!((0..width as i32).contains(&point.at.0) && (0..height as i32).contains(&point.at.1), "{point:?}");
+        assert!(sweep.chart.contains(&format!("<path d=\"M{} {}m", point.at.0, point.at.1)), "{point:?} has a mark");
+        let [Effect::Say(_), Effect::OpenScenario { scenario, .. }] = &page.send(Msg::Open(point.run)).effects[..] else { panic!() };
+        assert_eq!(*scenario, format::write_scenario(&plan.draft(point.run).unwrap()));
+    }
+    // Canceled.
+    parts.truncate(1);
+    let sweep = page.send(Msg::Ran(mark.clone(), parts)).view.unwrap().sweep.unwrap();
+    assert_eq!(sweep.missing.as_deref(), Some("7 of 12 runs were made; the others were canceled."));
+    // Before any run was made: what is shown stays, as it does where the page is left and shown again.
+    assert_eq!(page.send(Msg::Ran(mark.clone(), Vec::new())).view.unwrap().sweep.unwrap(), sweep);
+    page.tell(Event::Closed).unwrap();
+    assert_eq!(page.open("").sweep.unwrap(), sweep);
+    // What is no sweep is no part of one.
+    assert!(swept(&mut worker, "{}", 0, 1).unwrap_err().starts_with("This sweep cannot be made: "));
+    assert_eq!(swept(&mut worker, &mark, 40, 50).map(|rows| rows.len()), Ok(1));
+}
+
+/// A run that a policy cannot make is a row that says why, as are values that the engine refuses.
+#[test]
+fn sweep_page_says_which_runs_cannot_be_made() {
+    let mut page = OnPage::<Sweep>::on("sweep", "tx2-table-1");
+    page.open("kernels[0].blocks");
+    typed(&mut page, "0 to 2", false);
+    let (mark, count) = run(&mut page).unwrap();
+    let parts = vec![swept(&mut Worker::default(), &mark, 0, count).unwrap()];
+    let sweep = page.send(Msg::Ran(mark, parts)).view.unwrap().sweep.unwrap();
+    assert!(sweep.about.ends_with("1 run cannot be made; the column problem says why."), "{}", sweep.about);
+    assert_eq!(sweep.points.len(), 2);
+}
+
+/// Tasks and misses come first where there are deadlines.
+#[test]
+fn sweep_page_measures_what_tasks_are_judged_by() {
+    let mut page = OnPage::<Sweep>::on("sweep", "edf-vi-a-cbs");
+    page.open("tasks[0].period_ns");
+    typed(&mut page, "20 ms, 40 ms", false);
+    let (mark, count) = run(&mut page).unwrap();
+    let parts = vec![swept(&mut Worker::default(), &mark, 0, count).unwrap()];
+    let sweep = page.send(Msg::Ran(mark, parts)).view.unwrap().sweep.unwrap();
+    assert_eq!(sweep.measures[0], ("real-time-misses".to_owned(), "Late real-time jobs".to_owned()));
+    assert!(sweep.measure.starts_with("response:"), "{}", sweep.measure);
 }

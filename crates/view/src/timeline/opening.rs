@@ -4,6 +4,7 @@
 
 use super::Timeline;
 use crate::lane::Lane;
+use blockstep_sim::scenario::Release;
 use blockstep_sim::units::Time;
 
 /// Bars narrower than this are lines to the eye.
@@ -22,5 +23,16 @@ impl Timeline {
         }
         let is_part = |to: &Time| *to > Time::ZERO && to.ns() <= self.end.ns() / 2;
         self.trace.scenario().first_hyperperiod().filter(is_part).or(moment.filter(is_part))
+    }
+
+    /// Up to where the run of a reader's own periodic tasks is shown first, however wide its bars are: its first hyperperiod. `None` if no
+    /// task is periodic for as long as the run lasts, or the run is no longer.
+    #[must_use]
+    pub fn own_opening(&self) -> Option<Time> {
+        let scenario = self.trace.scenario();
+        let mut periodic = scenario.tasks().iter().filter(|task| task.release == Release::Periodic);
+        // After the last of a number of jobs nothing recurs.
+        let recurs = periodic.all(|task| task.jobs.is_none());
+        scenario.first_hyperperiod().filter(|to| recurs && Time::ZERO < *to && *to < self.trace.end())
     }
 }

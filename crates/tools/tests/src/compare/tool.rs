@@ -243,7 +243,9 @@ fn compare_counts_misses_by_class_and_says_what_else_changed() {
     let mut page = example("edf-vi-a-cbs");
     let view = page.open("policy=fifo");
     let runs = &wide(&view).tables[0];
-    assert_eq!(runs.columns, ["Run", "Last end", "Threads in use", "Real-time misses", "Best-effort jobs late", "Differs at"]);
+    assert_eq!(runs.columns, ["Run", "Real-time misses", "Best-effort jobs late", "Last end", "Threads in use", "Differs at"]);
+    let tasks = &wide(&view).tables[1];
+    assert_eq!((tasks.caption.as_str(), &tasks.columns[2..4]), ("Tasks", &["Deadlines missed", "Largest response"].map(str::to_owned)[..]));
     let processes = format::read_scenario(&page.scenario).unwrap().processes.len();
     let merged = format!("FIFO treats the {processes} processes as one program: no switches, no switch cost.");
     assert_eq!(runs.more.as_deref(), Some(&*merged));
@@ -253,7 +255,7 @@ fn compare_counts_misses_by_class_and_says_what_else_changed() {
         ComparedCell::Value(of_class.filter(|job| job.met == Some(false)).count().to_string(), None)
     };
     let cells = &runs.groups[0].rows[0].cells;
-    assert_eq!([&cells[2], &cells[3]], [&late(Class::RealTime), &late(Class::BestEffort)]);
+    assert_eq!([&cells[0], &cells[1]], [&late(Class::RealTime), &late(Class::BestEffort)]);
     let told = page.send(Msg::SaveTables);
     let csv = saved(&told.effects).2.to_owned();
     assert!(csv.lines().next().unwrap().ends_with(",missed,missed_difference,best_effort_late,best_effort_late_difference"), "{csv}");
@@ -261,8 +263,22 @@ fn compare_counts_misses_by_class_and_says_what_else_changed() {
     assert_eq!(gears.split(',').rev().nth(3), Some(""), "it cannot miss a deadline: {gears}");
     // Where nobody is of best effort, there is no column of it.
     let view = example("tx2-table-4").open("policy=fifo");
-    assert_eq!(wide(&view).tables[0].columns, ["Run", "Last end", "Threads in use", "Real-time misses", "Differs at"]);
+    assert_eq!(wide(&view).tables[0].columns, ["Run", "Real-time misses", "Last end", "Threads in use", "Differs at"]);
     assert_eq!(wide(&view).tables[0].more, None);
+}
+
+/// On the same device the pictures are the same size as the page's timeline; on a larger one, more lanes of the same height.
+#[test]
+fn compare_draws_lanes_as_high_as_those_of_the_page() {
+    let mut page = example("tx2-table-1");
+    page.screen.timeline_px = 231;
+    let view = page.open("policy=priority&device=gtx1070");
+    let height = |run: usize| {
+        let svg = &pictured(&view, run).svg;
+        svg.split_once("height=\"").and_then(|(_, rest)| rest.split_once('"')?.0.parse::<f64>().ok()).unwrap()
+    };
+    assert_eq!(height(0), 231.0);
+    assert!(height(1) > 2.0 * height(0), "{}", height(1));
 }
 
 #[test]
@@ -306,7 +322,7 @@ fn compare_sets_an_edit_beside_what_was_before() {
     let before = std::mem::replace(&mut page.scenario, format::write_scenario(&edited));
     let view = page.moved();
     assert_eq!(wide(&view).runs[0].heading, "Before the edit");
-    let operations = &wide(&view).tables[1];
+    let operations = &wide(&view).tables[2];
     let heads: Vec<&str> = operations.groups.iter().map(|group| &*group.head.as_ref().unwrap().name).collect();
     assert!(heads.contains(&"<i>K\"1</i>") && heads.contains(&"K1"), "{heads:?}");
     let cells: Vec<&ComparedCell> = operations.groups.iter().flat_map(|group| &group.rows).flat_map(|row| &row.cells).collect();
