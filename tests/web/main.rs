@@ -10,6 +10,7 @@ mod dom;
 mod editing;
 mod explore;
 mod fields;
+mod inset;
 mod lane;
 mod menu;
 mod page;
