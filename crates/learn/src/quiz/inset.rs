@@ -148,7 +148,8 @@ impl Inset {
     pub fn between(replay: &mut Replay, from: u32, to: Stop) -> Option<Self> {
         let trace = std::sync::Arc::clone(replay.trace());
         let steps = trace.steps();
-        let is_over = from == 0 || steps.get(from as usize).is_some_and(|next| next.at > steps[from as usize - 1].at);
+        let last = (from as usize).checked_sub(1).and_then(|last| steps.get(last));
+        let is_over = last.zip(steps.get(from as usize)).is_some_and(|(last, next)| next.at > last.at);
         let is_whole = (to.position as usize) < steps.len() || trace.cut().is_none();
         let is_plain = trace.variants().is_none() && trace.layout().spaces().len() == 1;
         if !is_over || !is_whole || !is_plain || to.position <= from || to.position as usize > steps.len() {

@@ -307,13 +307,14 @@ fn quiz_inset_is_asked_between_instants_of_one_address_space_alone() {
     let mut replay = table_1.replay();
     for inset in insets(&table_1, usize::MAX) {
         let steps = table_1.trace.steps();
-        assert!(inset.from == 0 || steps[inset.from as usize - 1].at < steps[inset.from as usize].at);
+        assert!(steps[inset.from as usize - 1].at < steps[inset.from as usize].at);
         assert_eq!(position::time_at(&table_1.trace, inset.to), inset.at);
         assert!(inset.text().contains(&format_time(inset.at.ns())));
     }
     let count = table_1.trace.steps().len() as u32;
     assert!(Inset::next(&mut replay, count).is_none(), "nothing comes after the end");
     assert!(Inset::next(&mut replay, u32::MAX).is_none());
+    assert!(Inset::next(&mut replay, 0).is_none(), "before the first step nothing is in sight");
     assert!(insets(&example("edf-fig-1"), 1).is_empty(), "where processes take turns there are several");
     // Many streams at once are too many to place.
     let text = examples::find("tx2-table-1").unwrap().json;
@@ -321,5 +322,7 @@ fn quiz_inset_is_asked_between_instants_of_one_address_space_alone() {
     draft.kernels = (0..9)
         .map(|i| blockstep_sim::scenario::KernelDraft { name: format!("K{i}"), stream: format!("S{i}"), ..draft.kernels[0].clone() })
         .collect();
-    assert!(Inset::next(&mut run(&draft).replay(), 0).is_none());
+    let many = run(&draft);
+    let over = position::at_time(&many.trace, blockstep_sim::units::Time::ZERO);
+    assert!(over > 0 && Inset::next(&mut many.replay(), over).is_none());
 }
