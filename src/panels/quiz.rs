@@ -16,7 +16,7 @@ use blockstep_sim::units::RowId;
 use blockstep_tools::quiz::{
     Answered, Explanation, GradedAnswer, Marked, Msg, Offered, Over, QuestionView, Quiz, QuizForm, QuizOutcome, Ready, Stage, View,
 };
-use blockstep_ui::{Chip, SelectField, TextField, safe, spoken_time, starts_at_top};
+use blockstep_ui::{Chip, InsetPicture, SelectField, TextField, safe, spoken_time, starts_at_top};
 use blockstep_view::palette;
 
 impl Panel for Quiz {
@@ -301,6 +301,20 @@ fn asks(props: PanelProps) -> AnyView {
     .into_any()
 }
 
+/// The picture of a question that has one.
+fn inset(props: PanelProps) -> impl IntoView {
+    let inset = props.part(|stage| if let Stage::Asks(asks) = stage { asks.inset.clone() } else { None });
+    let settings = expect_context::<Settings>();
+    view! {
+        <InsetPicture
+            inset=Signal::derive(move || inset.get().unwrap_or_default())
+            is_dark=Signal::derive(move || settings.is_dark())
+            on_put=move |(piece, place)| props.host.send(Msg::Put { piece, place })
+            on_take=move |(piece, place)| props.host.send(Msg::Take { piece, place })
+        />
+    }
+}
+
 /// A question, none of whose answers is ticked yet.
 fn choices(props: PanelProps, question: QuestionView) -> impl IntoView {
     props.chosen.set_value(None);
@@ -318,6 +332,7 @@ fn choices(props: PanelProps, question: QuestionView) -> impl IntoView {
         <fieldset class="quiz">
             <legend>{safe(&question.text)}</legend>
             {hint}
+            {question.choices.is_empty().then(|| inset(props))}
             {question.choices.into_iter().enumerate().map(offered).collect_view()}
         </fieldset>
     }
@@ -332,12 +347,13 @@ fn swatch(row: RowId) -> impl IntoView {
 fn verdict(told: GradedAnswer) -> impl IntoView {
     let answer = safe(&told.answer);
     let class = if told.outcome == QuizOutcome::Right { "verdict-good" } else { "verdict-bad" };
-    let why = explanation(told.why);
+    let why = told.why.map(explanation);
     let said = match told.outcome {
-        QuizOutcome::Wrong { given, why: why_not } => view! {
+        QuizOutcome::Wrong { given, why: why_not, further } => view! {
             <div class=class>
                 <p><strong>"Not quite."</strong> {format!(" You answered {}.", safe(&given))}</p>
-                {explanation(why_not)}
+                {why_not.into_iter().map(explanation).collect_view()}
+                {further}
             </div>
             <div class="verdict-good">
                 <p>{the_run(answer)}</p>

@@ -9,8 +9,9 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::panels::panel::{Host, Panel};
+use crate::state::settings::Settings;
 use blockstep_tools::tour::{Msg, Next, StopChoice, StopMark, StopQuestion, StopView, Tour, TourEntry, TourList, View};
-use blockstep_ui::{Inline, Paragraphs, Picture, safe, starts_at_top};
+use blockstep_ui::{Inline, InsetPicture, Paragraphs, Picture, safe, starts_at_top};
 
 /// What takes the focus when it is there.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -108,7 +109,9 @@ fn one(host: Host<Tour>, focus: Focus, stop: Memo<StopView>) -> impl IntoView {
     let text = Memo::new(move |_| stop.with(|stop| stop.text.clone()));
     let code = Memo::new(move |_| stop.with(|stop| stop.code.clone()));
     let picture = Memo::new(move |_| stop.with(|stop| stop.picture.clone()));
-    let asked = Memo::new(move |_| stop.with(|stop| stop.question.clone()));
+    // What is put into the picture leaves the question as it is.
+    let asked = Memo::new(move |_| stop.with(|stop| stop.question.clone().map(|asked| StopQuestion { inset: None, ..asked })));
+    let has_inset = Memo::new(move |_| stop.with(|stop| stop.question.as_ref().is_some_and(|asked| asked.inset.is_some())));
     let next = Memo::new(move |_| stop.with(|stop| stop.next));
     let is_first = Memo::new(move |_| stop.with(|stop| stop.number == 1));
     let is_away = Memo::new(move |_| stop.with(|stop| stop.is_away));
@@ -155,6 +158,7 @@ fn one(host: Host<Tour>, focus: Focus, stop: Memo<StopView>) -> impl IntoView {
             picture.get().map(|drawn| view! { <Picture svg=drawn.svg label=drawn.label class="tour-picture" /> })
         }}
         {move || asked.with(|asked| asked.as_ref().map(|asked| question(host, focus, asked).into_any()))}
+        {move || has_inset.get().then(|| filling(host, focus, stop))}
         <div class="tool-row">
             {back}
             // While a question is open, answering it is what comes first.
@@ -205,8 +209,9 @@ fn question(host: Host<Tour>, focus: Focus, question: &StopQuestion) -> impl Int
             // The focus goes from the button, which is gone, to what came of it.
             <p class=class tabindex="-1" node_ref=takes(focus, Goal::Verdict)>
                 <strong>{says}</strong>
-                <Inline of=verdict.why.clone() />
+                {verdict.why.first().map(|why| view! { <Inline of=why.clone() /> })}
             </p>
+            {verdict.why.iter().skip(1).map(|why| view! { <p class=class><Inline of=why.clone() /></p> }).collect_view()}
         }
     });
     let answer = question.answer.as_ref().map(|(text, why)| {
@@ -225,9 +230,31 @@ fn question(host: Host<Tour>, focus: Focus, question: &StopQuestion) -> impl Int
                 <Inline of=question.question.clone() />
             </strong>
         </p>
-        <ul class="tool-list tour-choices">{choices.collect_view()}</ul>
+        {(!question.choices.is_empty()).then(|| view! { <ul class="tool-list tour-choices">{choices.collect_view()}</ul> })}
         {verdict}
         {answer}
+    }
+}
+
+/// The picture to fill in.
+fn filling(host: Host<Tour>, focus: Focus, stop: Memo<StopView>) -> impl IntoView {
+    let settings = expect_context::<Settings>();
+    let inset = move || stop.with(|stop| stop.question.as_ref().and_then(|asked| asked.inset.clone())).unwrap_or_default();
+    let check = move |_| {
+        focus.set_value(Some(Goal::Verdict));
+        host.send(Msg::Check);
+    };
+    let is_empty = Memo::new(move |_| inset().boxes.iter().all(|of| of.puts.is_empty()));
+    view! {
+        <InsetPicture
+            inset=Signal::derive(inset)
+            is_dark=Signal::derive(move || settings.is_dark())
+            on_put=move |(piece, place)| host.send(Msg::Put { piece, place })
+            on_take=move |(piece, place)| host.send(Msg::Take { piece, place })
+        />
+        <div class="tool-row">
+            <button type="button" class="primary" disabled=is_empty on:click=check>"Check"</button>
+        </div>
     }
 }
 

@@ -193,6 +193,61 @@ on("a quiz and a comparison outlive a reload", async (page) => {
   await says(page, "compare", /Pin again/);
 });
 
+/** Inset (b) of [TX2] Fig. 4: what is where, box by box. */
+const INSET_B = {
+  "Stream S1": ["K1", "K2"], "Stream S2": ["K4"], "Stream S3": ["K5", "C5o"], "EE queue": ["K5"],
+  "SM 0": ["K1", "K4", "K4"], "SM 1": ["K1", "K4", "K4"],
+};
+
+on("an inset of a tour is filled in by taps, on a telephone", async (page) => {
+  await page.evaluate(() => (location.hash = "#tour=tx2-fig-4/5"));
+  const tour = page.locator("#tool-tour");
+  await tour.locator(".inset").waitFor();
+  await settled(page);
+  assert.ok(await tour.getByRole("button", { name: "Check" }).isDisabled());
+  // Nothing is wider than the screen, and everything is large enough for a finger.
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  for (const button of await tour.locator(".inset button").all()) {
+    const { width, height } = await button.boundingBox();
+    assert.ok(width >= 24 && height >= 24, `${await button.innerText()}: ${width} × ${height}`);
+  }
+  const { position } = await step(page);
+  for (const [label, held] of Object.entries(INSET_B)) {
+    for (const name of held) {
+      await tour.locator(".inset-piece", { hasText: new RegExp(`^${name}$`) }).tap();
+      await tour.locator(".inset-put", { hasText: new RegExp(`^${label}$`) }).tap();
+    }
+    const last = held.filter((name) => name === held.at(-1)).length;
+    const shown = last > 1 ? `${held.at(-1)} ×${last}` : held.at(-1);
+    await tour.locator(".inset-box", { hasText: label }).locator(".inset-item", { hasText: shown }).waitFor();
+  }
+  await tour.getByRole("button", { name: "Check" }).tap();
+  await says(page, "tour", /Right\. Everything is where the run has it/);
+  await settled(page);
+  assert.ok((await step(page)).position > position, "the page goes to the moment asked about");
+}, { context: { viewport: { width: 390, height: 844 }, hasTouch: true } });
+
+on("an inset of a tour is filled in by keys, and what is misplaced is explained", async (page) => {
+  await page.evaluate(() => (location.hash = "#tour=tx2-fig-4/12"));
+  const tour = page.locator("#tool-tour");
+  await tour.locator(".inset").waitFor();
+  await settled(page);
+  const { position } = await step(page);
+  await tour.locator(".inset-piece").first().focus();
+  // K3: two to the right.
+  for (const key of ["ArrowRight", "ArrowRight", "Enter", "ArrowDown", "ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+  await tour.locator(".inset-box", { hasText: "EE queue" }).locator(".inset-item", { hasText: "K3" }).waitFor();
+  assert.equal((await step(page)).position, position, "arrows move no steps there");
+  await page.waitForFunction(() => /EE queue: K3/.test(document.querySelector("#announce")?.textContent ?? document.body.textContent));
+  await page.keyboard.press("Escape");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "K3");
+  await tour.getByRole("button", { name: "Check" }).focus();
+  await page.keyboard.press("Enter");
+  await says(page, "tour", /Not quite\./);
+  await says(page, "tour", /K3 is no longer in the EE queue\. All of its blocks have been assigned\. G3/);
+  await says(page, "tour", /The answer: Stream S1: K1, K2;/);
+});
+
 on("a whole tour: every stop drives the page; leaving and coming back; the presenter view's keys", async (page) => {
   const tour = await filledTool(page, "tour");
   const files = readdirSync(path.join(project, "crates/learn/src/tours"));
@@ -206,7 +261,7 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   for (let stop = 1; stop < stops; stop += 1) {
     await settled(page);
     seen.add(await page.locator("#step-at").innerText());
-    if ((await tour.locator(".tour-choices button").count()) > 0) {
+    if ((await tour.locator(".tour-choices button, .inset").count()) > 0) {
       assert.ok(await page.locator("#veil").isVisible(), `stop ${stop} asks before it shows`);
       await next.click();
       await page.waitForFunction(() => document.querySelector("#veil").hidden);

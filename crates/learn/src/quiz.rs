@@ -9,6 +9,7 @@ mod admitted;
 mod beliefs;
 mod blocks;
 mod find;
+mod inset;
 mod kernel;
 mod thread;
 mod turn;
@@ -16,6 +17,7 @@ mod turn;
 use std::collections::BTreeSet;
 
 pub use find::{MAX_QUESTIONS, Quiz, QuizSettings};
+pub use inset::{Filled, Inset, InsetBox, InsetBoxView, InsetPiece, InsetPlace, InsetView, Misplaced, Put, Why};
 
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +46,8 @@ blockstep_sim::listed! {
         Resident = "resident",
         /// What the CPU thread of a task waits for.
         Thread = "thread",
+        /// How the queues stand at the end of the next instant: an inset to fill in.
+        Inset = "inset",
     }
 }
 
@@ -57,6 +61,7 @@ impl QuestionKind {
             Self::Fit => "Does this block fit now",
             Self::Resident => "Whose turn is next",
             Self::Thread => "What a CPU thread waits for",
+            Self::Inset => "Fill in the queues",
         }
     }
 
@@ -68,7 +73,14 @@ impl QuestionKind {
             Self::Kernel | Self::Fit => true,
             Self::Resident => scenario.policy().kind.takes_turns(),
             Self::Thread => scenario.rows().iter().any(KernelRow::has_wait),
+            Self::Inset => inset::applies(scenario),
         }
+    }
+
+    /// Whether it is answered by one of several choices, which takes a moment; links call these kinds `all`.
+    #[must_use]
+    pub fn has_choices(self) -> bool {
+        self != Self::Inset
     }
 }
 
@@ -230,7 +242,7 @@ impl Site<'_> {
 }
 
 /// The question at a spot; `None` if the run decides nothing of the kind there, or only what could
-/// not be otherwise. Cost: that of seeking there.
+/// not be otherwise, and of an inset, which has no choices. Cost: that of seeking there.
 #[must_use]
 pub fn question_at(replay: &mut Replay, spot: Spot, seed: u64) -> Option<Question> {
     let trace = std::sync::Arc::clone(replay.trace());
@@ -253,6 +265,7 @@ pub fn question_at(replay: &mut Replay, spot: Spot, seed: u64) -> Option<Questio
         QuestionKind::Kernel => kernel::which_kernel(site),
         QuestionKind::Resident => turn::who_is_next(site),
         QuestionKind::Thread => thread::what_it_waits_for(site),
+        QuestionKind::Inset => None,
     }?;
     let is_seen_later = !instant_is_over || matches!(spot.kind, QuestionKind::Resident | QuestionKind::Thread);
     asked.mixed(spot, spot.position + u32::from(is_seen_later), &mut dice)

@@ -12,11 +12,15 @@ pub mod text;
 pub use picture::{Picture, PictureKind};
 pub use text::{Paragraph, ParagraphError, ParagraphPiece};
 
+use crate::quiz::Inset;
 use blockstep_format as format;
 use blockstep_format::FormatError;
+use blockstep_sim::engine::Run;
 use blockstep_sim::examples;
 use blockstep_sim::scenario::{DeviceDraft, PolicyKind};
+use blockstep_sim::trace::Trace;
 use blockstep_sim::units::{Time, TimeRange};
+use blockstep_view::position::{self, Stop};
 
 /// Every tour: id and file, sorted by id.
 // One a line.
@@ -139,13 +143,26 @@ pub enum TourPlace {
     At(Time),
 }
 
+impl TourPlace {
+    /// The same as steps applied.
+    #[must_use]
+    pub fn position(self, trace: &Trace) -> u32 {
+        match self {
+            Self::Step(step) => step.min(trace.steps().len() as u32),
+            Self::At(at) => position::at_time(trace, at),
+        }
+    }
+}
+
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TourQuestion {
     /// What is asked.
     pub question: Paragraph,
-    /// Two or more answers, one of them right.
+    /// Two or more answers, one of them right; none of an inset.
     pub choices: Vec<TourAnswer>,
+    /// The moment whose queues are to be filled in, in place of a choice.
+    pub inset: Option<Time>,
 }
 
 /// An answer to choose.
@@ -237,6 +254,13 @@ impl Tour {
         let kind = stop.picture?;
         let draft = format::read_scenario(&self.scenario(&stop.setting).ok()?).ok()?;
         kind.draw(&draft.device)
+    }
+
+    /// The inset that a stop asks for, of its run; `None` without one, or where that has nothing to fill in.
+    #[must_use]
+    pub fn inset(stop: &TourStop, run: &Run) -> Option<Inset> {
+        let to = Stop::at_time(&run.trace, stop.ask.as_ref()?.inset?);
+        Inset::between(&mut run.replay(), stop.place.position(&run.trace), to)
     }
 
     /// The example that a setting is, or is changed from.

@@ -24,8 +24,9 @@ pub(crate) fn sorted(mut tours: Vec<Tour>) -> Vec<Tour> {
 pub(crate) fn part(tour: &Tour) -> Result<Part, SiteError> {
     let mut runs: BTreeMap<String, ShownRun> = BTreeMap::new();
     let mut places: Vec<Option<String>> = Vec::new();
+    let mut insets: BTreeMap<usize, String> = BTreeMap::new();
     let mut picture = None;
-    for stop in &tour.stops {
+    for (i, stop) in tour.stops.iter().enumerate() {
         // Beside a tool of its own page, or a study, the run is not what is told of.
         if stop.study.is_some() || stop.tool.as_ref().is_some_and(|(tool, _)| *tool == "batch") {
             places.push(None);
@@ -41,6 +42,7 @@ pub(crate) fn part(tour: &Tour) -> Result<Part, SiteError> {
             TourPlace::At(at) => Stop::at_time(&shown.run.trace, at),
         };
         places.push(Some(shown.words(place)));
+        insets.extend(Tour::inset(stop, &shown.run).map(|inset| (i, inset.in_words(inset.right()))));
         // What a question asks for must not show; after the first steps there is something to be seen.
         if picture.is_none() && place.position > 0 && !stop.is_future_hidden {
             picture = shown.picture(place, shown.words(place), PartKind::Tour.file(&tour.id).replace(".html", ".svg"), true);
@@ -48,7 +50,7 @@ pub(crate) fn part(tour: &Tour) -> Result<Part, SiteError> {
     }
     let stops = tour.stops.iter().zip(&places).enumerate();
     let body = html! {
-        ol.moments { @for (i, (stop, place)) in stops { (stop_of(tour, i, stop, place.as_deref())) } }
+        ol.moments { @for (i, (stop, place)) in stops { (stop_of(tour, i, stop, place.as_deref(), insets.get(&i))) } }
     };
     Ok(Part {
         kind: PartKind::Tour,
@@ -69,7 +71,7 @@ pub(crate) fn paper(of: &str) -> String {
     PAPERS.iter().find(|(paper, _)| *paper == of).map_or_else(|| "To begin with".to_owned(), |(paper, about)| format!("[{paper}] {about}"))
 }
 
-fn stop_of(tour: &Tour, i: usize, stop: &TourStop, place: Option<&str>) -> Markup {
+fn stop_of(tour: &Tour, i: usize, stop: &TourStop, place: Option<&str>, inset: Option<&String>) -> Markup {
     html! {
         li {
             h2 { a href=(stepper(&format!("tour={}/{}", tour.id, i + 1))) { (i + 1) ". " (stop.title) } }
@@ -77,23 +79,24 @@ fn stop_of(tour: &Tour, i: usize, stop: &TourStop, place: Option<&str>) -> Marku
             @if let Some(code) = &stop.code { pre tabindex="0" { code { (code) } } }
             // Markup of ours, in which nothing is another's.
             @if let Some(picture) = tour.picture(stop) { div.drawn role="img" aria-label=(picture.label) { (PreEscaped(picture.svg)) } }
-            @if let Some(ask) = &stop.ask { (question(ask)) }
+            @if let Some(ask) = &stop.ask { (question(ask, inset)) }
             @if let Some(place) = place { p.step { (place) } }
         }
     }
 }
 
-fn question(ask: &TourQuestion) -> Markup {
+fn question(ask: &TourQuestion, inset: Option<&String>) -> Markup {
     html! {
         p { strong { (paragraph(&ask.question)) } }
-        ul { @for choice in &ask.choices { li { (paragraph(&choice.text)) } } }
+        @if inset.is_none() { ul { @for choice in &ask.choices { li { (paragraph(&choice.text)) } } } }
         details {
             summary { "The answer" }
-            ul {
+            @if let Some(inset) = inset { p { (inset) "." } }
+            @else { ul {
                 @for choice in &ask.choices {
                     li { b { @if choice.is_right { "Right: " } @else { "Wrong: " } } (paragraph(&choice.text)) " " (paragraph(&choice.why)) }
                 }
-            }
+            } }
         }
     }
 }

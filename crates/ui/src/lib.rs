@@ -18,6 +18,7 @@ mod fields;
 mod files;
 mod flow;
 mod icon;
+mod inset;
 mod menu;
 mod miniature;
 mod picture;
@@ -49,6 +50,7 @@ pub use fields::{ChoiceField, Choices, Field, Select, SelectField, TextField, Ti
 pub use files::FilePicker;
 pub use flow::FlowPicture;
 pub use icon::Icon;
+pub use inset::InsetPicture;
 pub use menu::{Menu, MenuEntry};
 pub use miniature::{MiniBar, MiniTimeline, Miniature};
 pub use picture::Picture;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Question, QuestionKind, Spot, question_at};
+use super::{Inset, Question, QuestionKind, Spot, question_at};
 use blockstep_sim::dice::Dice;
 use blockstep_sim::engine::Run;
 use blockstep_sim::trace::{Change, OpKind};
@@ -51,6 +51,8 @@ enum Sort {
     Turn,
     /// A CPU thread waits in a call.
     Call,
+    /// An instant ends.
+    Over,
 }
 
 impl QuestionKind {
@@ -61,6 +63,7 @@ impl QuestionKind {
             Self::Fit => &[Sort::Assigned, Sort::Waiting],
             Self::Resident => &[Sort::Turn],
             Self::Thread => &[Sort::Call],
+            Self::Inset => &[Sort::Over],
         }
     }
 }
@@ -85,9 +88,14 @@ pub(super) fn quiz(run: &Run, settings: &QuizSettings) -> Quiz {
         for &sort in kind.sorts() {
             for position in sampled(&places[&sort], &mut dice) {
                 let spot = Spot { position, kind };
-                if let Some(question) = question_at(&mut replay, spot, settings.seed) {
-                    let (likeness, lesson) = (likeness(&question), lesson(&question));
-                    candidates.push(Candidate { spot, sort, worth: question.worth, likeness, lesson, draw: dice.below(80) as i64 });
+                let words = if kind.has_choices() {
+                    question_at(&mut replay, spot, settings.seed).map(|question| (question.worth, likeness(&question), lesson(&question)))
+                } else {
+                    // That somebody has it all right by chance is no danger.
+                    Inset::next(&mut replay, position).map(|inset| (3, inset.in_words(inset.right()), "inset".to_owned()))
+                };
+                if let Some((worth, likeness, lesson)) = words {
+                    candidates.push(Candidate { spot, sort, worth, likeness, lesson, draw: dice.below(80) as i64 });
                 }
             }
         }
@@ -97,7 +105,7 @@ pub(super) fn quiz(run: &Run, settings: &QuizSettings) -> Quiz {
 
 /// Positions by sort of decision, in order.
 fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
-    let sorts = [Sort::Assigned, Sort::Changed, Sort::Waiting, Sort::Barred, Sort::Turn, Sort::Call];
+    let sorts = [Sort::Assigned, Sort::Changed, Sort::Waiting, Sort::Barred, Sort::Turn, Sort::Call, Sort::Over];
     let mut places: BTreeMap<Sort, Vec<u32>> = sorts.map(|s| (s, Vec::new())).into();
     let (mut unjoined, mut waiting, mut last_op) = (0_usize, 0_usize, None);
     let (steps, is_own) = (run.trace.steps(), run.trace.scenario().own().is_some());
@@ -123,7 +131,11 @@ fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
             Change::HostWaits { .. } => add(Sort::Call, i),
             _ => {}
         }
-        if unjoined + waiting > 0 && steps.get(i + 1).is_none_or(|next| next.at > step.at) {
+        let is_over = steps.get(i + 1).is_none_or(|next| next.at > step.at);
+        if is_over {
+            add(Sort::Over, i + 1);
+        }
+        if unjoined + waiting > 0 && is_over {
             add(if waiting > 0 { Sort::Waiting } else { Sort::Barred }, i + 1);
         }
     }

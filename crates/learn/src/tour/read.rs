@@ -16,7 +16,7 @@ const STOP: &[&str] = &[
     "title", "text", "code", "picture", "scenario", "policy", "device", "step", "at_ns", "select", "show_ns", "veil", "path", "tool",
     "study", "ask", "claims",
 ];
-const ASK: &[&str] = &["question", "choices"];
+const ASK: &[&str] = &["question", "choices", "inset_at_ns"];
 const CHOICE: &[&str] = &["text", "right", "why"];
 
 /// A stop as it stands in the file.
@@ -188,11 +188,12 @@ fn tool(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Option<(&'stati
 }
 
 fn ask(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> TourQuestion {
-    let mut ask = TourQuestion { question: Paragraph::default(), choices: Vec::new() };
-    for (name, value) in reader.object(node, path, ASK, ASK) {
+    let mut ask = TourQuestion { question: Paragraph::default(), choices: Vec::new(), inset: None };
+    for (name, value) in reader.object(node, path, ASK, &["question"]) {
         let at = path.field(name);
         match name {
             "question" => ask.question = said(reader, value, &at),
+            "inset_at_ns" => ask.inset = Some(Time(reader.number(value, &at))),
             _ => {
                 ask.choices = reader.table(value, &at, choice);
                 if ask.choices.iter().filter(|c| c.is_right).count() != 1 || ask.choices.len() < 2 {
@@ -200,6 +201,9 @@ fn ask(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> TourQuestion {
                 }
             }
         }
+    }
+    if ask.choices.is_empty() != ask.inset.is_some() {
+        reader.expected(node, path, "an object with either choices or inset_at_ns");
     }
     ask
 }

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::quiz::exercise_word;
+use super::quiz::{Asked, exercise_word};
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, link, memory};
 use blockstep_format::{self as format, ExerciseFile, ExerciseQuestion, LinkError, MAX_ASKED, TeachError};
-use blockstep_learn::quiz::{self, Question, QuestionKind, QuizSettings, Spot};
+use blockstep_learn::quiz::{self, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::Effect;
 use blockstep_sim::snapshot::Replay;
 use blockstep_view::position;
@@ -209,8 +209,8 @@ impl<'a> Maker<'a> {
         stem
     }
 
-    fn question(&mut self, position: u32, kind: QuestionKind) -> Option<Question> {
-        quiz::question_at(&mut self.replay, Spot { position, kind }, SEED)
+    fn question(&mut self, position: u32, kind: QuestionKind) -> Option<Asked> {
+        Asked::at(&mut self.replay, Spot { position, kind }, SEED)
     }
 
     /// The kinds of questions that the run decides at a position.
@@ -243,7 +243,8 @@ impl<'a> Maker<'a> {
     fn next_decision(&mut self) -> Result<u32, ExerciseError> {
         let (from, steps) = (self.place.position + 1, self.place.simulation.run.trace.steps().len() as u32);
         let to = steps.min(from.saturating_add(REACH));
-        let found = (from..=to).find(|&position| !self.kinds(position).is_empty());
+        // An inset can be asked almost everywhere.
+        let found = (from..=to).find(|&position| self.kinds(position).iter().any(|kind| kind.has_choices()));
         found.ok_or(ExerciseError::NoDecision { from, to })
     }
 
@@ -252,7 +253,9 @@ impl<'a> Maker<'a> {
         let room = self.room()?.min(SUGGESTED);
         // Other questions each time, as those that are here already are left out.
         let count = (self.state.questions.len() + room).min(MAX_ASKED);
-        let settings = QuizSettings { seed: SEED, count, kinds: QuestionKind::ALL.to_vec() };
+        // An inset takes a student minutes, so it is the teacher's to ask for.
+        let kinds = QuestionKind::ALL.into_iter().filter(|kind| kind.has_choices()).collect();
+        let settings = QuizSettings { seed: SEED, count, kinds };
         let spots = quiz::quiz(&self.place.simulation.run, &settings).spots;
         let new: Vec<Spot> = spots.into_iter().filter(|spot| !self.is_asked(spot.position, spot.kind)).take(room).collect();
         if new.is_empty() {
@@ -311,9 +314,7 @@ impl<'a> Maker<'a> {
             )),
             (Some(_), None) => None,
         };
-        let choices = question
-            .iter()
-            .flat_map(|question| question.choices.iter().enumerate().map(|(choice, of)| (of.text.clone(), choice == question.right)));
+        let choices = question.as_ref().map(Asked::key).unwrap_or_default();
         let mut offered: Vec<(String, String)> = kinds.iter().map(|kind| (kind.id().to_owned(), kind.title().to_owned())).collect();
         if offered.iter().all(|(id, _)| *id != asked.kind) {
             let title = QuestionKind::from_id(&asked.kind).map_or_else(|| asked.kind.clone(), |kind| kind.title().to_owned());
@@ -323,9 +324,9 @@ impl<'a> Maker<'a> {
             position: asked.step,
             place: format!("step {}, {}", format_count(asked.step.into()), format_time(at.ns())),
             kinds: offered,
-            choices: choices.collect(),
-            why: question.as_ref().map(|question| question.answer().why.clone()).unwrap_or_default(),
-            question: question.map(|question| question.text).unwrap_or_default(),
+            choices,
+            why: question.as_ref().map(Asked::why).unwrap_or_default(),
+            question: question.map(|question| question.text()).unwrap_or_default(),
             warning,
         }
     }

@@ -4,6 +4,7 @@
 //! scenario as it is; a question that is left unanswered is recorded as given up; nothing is graded of another scenario than the quiz
 //! was begun with.
 
+mod asked;
 mod outcome;
 mod state;
 mod view;
@@ -19,8 +20,9 @@ pub use view::{
 use crate::tool::link::example_of;
 use crate::tool::pairs::words;
 use crate::tool::{Context, Effects, Event, Pair, ReaderPlace, Tool, ToolError, link, memory};
+pub(crate) use asked::Asked;
 use blockstep_format::{self as format, Exercise, MAX_STUDENT};
-use blockstep_learn::quiz::{self, Question, QuestionKind, QuizSettings, Spot};
+use blockstep_learn::quiz::{self, Filled, Inset, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::{Effect, Hold};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::Time;
@@ -47,6 +49,16 @@ pub enum Msg {
     AskHere,
     /// Give an answer, by its place among those offered; `None` if none was chosen.
     Answer(Option<usize>),
+    /// Put an operation into a box of the inset, both by their numbers.
+    Put {
+        piece: usize,
+        place: usize,
+    },
+    /// Take it out again.
+    Take {
+        piece: usize,
+        place: usize,
+    },
     Pass,
     Next,
     /// Ask why a kernel waits, once the quiz is over; of which question, from 0.
@@ -159,6 +171,8 @@ impl EventHandler<'_> {
             }
             (Msg::AskHere, Phase::Start | Phase::Over) => self.ask_here(),
             (Msg::Answer(choice), Phase::Asks) => self.take_answer(choice),
+            (Msg::Put { piece, place }, Phase::Asks) => self.fill(place, |inset, filled| inset.put(filled, piece, place)),
+            (Msg::Take { piece, place }, Phase::Asks) => self.fill(place, |inset, filled| inset.take(filled, piece, place)),
             (Msg::Pass, Phase::Asks) => self.grade(Given::Pass),
             (Msg::Next, Phase::Told) => self.next(),
             (Msg::AskWhy(number), Phase::Over) => self.ask_why(number),
@@ -197,15 +211,16 @@ impl EventHandler<'_> {
         self.state.student = student;
     }
 
-    fn question(&mut self, number: usize) -> Option<Question> {
+    fn question(&mut self, number: usize) -> Option<Asked> {
         self.state.question(&mut self.replay, number)
     }
 
     fn word(&self) -> Word {
         let QuizSettings { seed, count, kinds } = self.state.settings();
         let offered = || QuestionKind::ALL.into_iter().filter(|&kind| applies(kind, self.place));
-        let on: Vec<&str> = offered().filter(|kind| kinds.contains(kind)).map(QuestionKind::id).collect();
-        let kinds = if on.len() == offered().count() { "all".to_owned() } else { on.join(",") };
+        let on: Vec<QuestionKind> = offered().filter(|kind| kinds.contains(kind)).collect();
+        let is_all = on.iter().copied().eq(offered().filter(|kind| kind.has_choices()));
+        let kinds = if is_all { "all".to_owned() } else { on.iter().map(|kind| kind.id()).collect::<Vec<_>>().join(",") };
         Word { seed: seed.to_string(), n: count.to_string(), kinds, exercise: String::new() }
     }
 
@@ -278,7 +293,7 @@ impl EventHandler<'_> {
                 QuizError::OtherKind { question: i + 1, of }
             })?;
             let spot = Spot { position: asked.step, kind };
-            if quiz::question_at(&mut self.replay, spot, exercise.seed).is_none() {
+            if Asked::at(&mut self.replay, spot, exercise.seed).is_none() {
                 return Err(QuizError::NothingDecided { question: i + 1, kind, step: asked.step });
             }
             spots.push(spot);
@@ -333,6 +348,9 @@ impl EventHandler<'_> {
     fn pose(&mut self) {
         match self.question(self.state.given.len()) {
             Some(question) => {
+                if self.state.phase != Phase::Asks {
+                    self.state.filled = Filled::default();
+                }
                 self.state.phase = Phase::Asks;
                 self.state.is_on_the_way = true;
                 if self.place.selected.is_some() {
@@ -340,7 +358,7 @@ impl EventHandler<'_> {
                     self.effects.push(Effect::SelectRow(String::new()));
                 }
                 self.hold_anew();
-                self.effects.push(Effect::GoToStep(question.spot.position));
+                self.effects.push(Effect::GoToStep(question.position()));
             }
             None => self.end(),
         }
@@ -353,7 +371,7 @@ impl EventHandler<'_> {
         match self.state.phase {
             Phase::Ready | Phase::Asks => Some(Hold { limit: next?, is_asking: self.state.phase == Phase::Asks }),
             Phase::Told => {
-                let shown_at = self.question(asked.checked_sub(1)?)?.shown_at;
+                let shown_at = self.question(asked.checked_sub(1)?)?.shown_at();
                 // Up to the first of the questions that are still to come.
                 let later = self.state.spots.0.iter().skip(asked).map(|SpotWord(spot)| spot.position);
                 let limit = later.filter(|&position| position >= shown_at).min().unwrap_or(shown_at);
@@ -385,20 +403,32 @@ impl EventHandler<'_> {
 
     fn take_answer(&mut self, choice: Option<usize>) {
         match (choice, self.question(self.state.number())) {
-            (Some(choice), Some(question)) if choice < question.choices.len() => self.grade(Given::Choice(choice)),
+            (Some(choice), Some(Asked::Choices(question))) if choice < question.choices.len() => self.grade(Given::Choice(choice)),
+            (_, Some(Asked::Inset(_))) if !self.state.filled.0.is_empty() => self.grade(Given::Filled(self.state.filled.clone())),
+            (_, Some(Asked::Inset(_))) => self.state.problem = Some("Put an operation into a place first.".to_owned()),
             _ => self.state.problem = Some("Choose an answer first.".to_owned()),
+        }
+    }
+
+    /// Changes what a box of the inset holds, and says what it holds then.
+    fn fill(&mut self, place: usize, change: impl Fn(&Inset, &mut Filled)) {
+        if let Some(Asked::Inset(inset)) = self.question(self.state.number()) {
+            change(&inset, &mut self.state.filled);
+            self.effects.push(Effect::Announce(inset.box_in_words(&self.state.filled, place)));
         }
     }
 
     fn grade(&mut self, given: Given) {
         let Some(question) = self.question(self.state.number()) else { return };
+        let verdict = question.verdict(&given);
         self.state.given.0.push(given);
+        self.state.filled = Filled::default();
         self.state.phase = Phase::Told;
         if self.state.given.len() == self.state.spots.len() {
             self.state.ended = self.now();
         }
         self.hold_anew();
-        self.effects.extend([Effect::GoToStep(question.shown_at), Effect::Announce(view::verdict(&question, given))]);
+        self.effects.extend([Effect::GoToStep(question.shown_at()), Effect::Announce(verdict)]);
     }
 
     fn next(&mut self) {
@@ -422,11 +452,11 @@ impl EventHandler<'_> {
 
     /// Why the kernel that was wrongly taken for the next waits, or the one that is not assigned.
     fn ask_why(&mut self, number: usize) {
-        let given = self.state.given.0.get(number).copied();
+        let given = self.state.given.0.get(number).cloned();
         let (true, Some(question), Some(given)) = (self.is_same_run(), self.question(number), given) else { return };
-        if let Some(op) = waiting(&question, given) {
+        if let Some(op) = waiting(&question, &given) {
             let row = self.place.simulation.run.trace.row_of(op).name.clone();
-            self.effects.extend([Effect::GoToStep(question.spot.position), Effect::SelectRow(row)]);
+            self.effects.extend([Effect::GoToStep(question.position()), Effect::SelectRow(row)]);
             self.effects.push(Effect::OpenTool { name: "ask".to_owned(), word: format!("op:{}", op.0) });
         }
     }

@@ -3,7 +3,6 @@
 //! Invariant: every question is in it, those that were given up too.
 
 use super::state::{Given, State};
-use super::view;
 use crate::tool::ReaderPlace;
 use blockstep_format::{self as format, GivenAnswer, QuizResult};
 use blockstep_sim::snapshot::Replay;
@@ -14,17 +13,19 @@ pub(super) fn result(state: &State, place: &ReaderPlace, replay: &mut Replay) ->
     let mut questions = Vec::new();
     for number in 0..state.spots.len() {
         let Some(question) = state.question(replay, number) else { continue };
-        let given = state.given.0.get(number).copied().unwrap_or(Given::Pass);
+        let given = state.given.0.get(number).cloned().unwrap_or(Given::Pass);
         let is_given_up = given == Given::Pass;
+        // Of a question with choices the rule that decides, whatever was answered.
+        let rules = question.rules(replay, if question.kind().has_choices() { &Given::Pass } else { &given });
         questions.push(GivenAnswer {
-            step: question.spot.position,
-            time_ns: position::time_at(trace, question.spot.position).ns(),
-            kind: question.spot.kind.id().to_owned(),
-            question: question.text.clone(),
-            given: if is_given_up { String::new() } else { view::words(&question, given) },
+            step: question.position(),
+            time_ns: position::time_at(trace, question.position()).ns(),
+            kind: question.kind().id().to_owned(),
+            question: question.text(),
+            given: if is_given_up { String::new() } else { question.words(&given) },
             given_up: is_given_up,
-            right: question.answer().text.clone(),
-            rule: question.answer().rule.id().to_owned(),
+            right: question.right(),
+            rule: rules.first().map(|rule| rule.id().to_owned()).unwrap_or_default(),
         });
     }
     let exercise = state.exercise();

@@ -8,9 +8,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::asked::Asked;
 use crate::tool::ReaderPlace;
 use blockstep_format::{Exercise, TeachError};
-use blockstep_learn::quiz::{self, MAX_QUESTIONS, Question, QuestionKind, QuizSettings, Spot};
+use blockstep_learn::quiz::{Filled, MAX_QUESTIONS, QuestionKind, QuizSettings, Spot};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::OpId;
 
@@ -36,6 +37,9 @@ pub struct State {
     /// The answers given, one for each of the first questions.
     #[serde(with = "words")]
     pub(super) given: Words<Given>,
+    /// What was put into the inset that is open.
+    #[serde(with = "words")]
+    pub(super) filled: Filled,
     /// A short word for the scenario that the questions are about.
     pub(super) run: String,
     /// Who answers, as it was typed.
@@ -91,13 +95,13 @@ impl Phase {
     }
 }
 
-/// The kinds that are on; `None` as long as the reader has not chosen: then all are.
+/// The kinds that are on; `None` as long as the reader has not chosen: then all with choices are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kinds(Option<Vec<QuestionKind>>);
 
 impl Kinds {
     pub(super) fn is_on(&self, kind: QuestionKind) -> bool {
-        self.0.as_ref().is_none_or(|on| on.contains(&kind))
+        self.0.as_ref().map_or(kind.has_choices(), |on| on.contains(&kind))
     }
 
     /// Has those be on for which this says so.
@@ -124,9 +128,10 @@ impl FromStr for Kinds {
     }
 }
 
-/// The kinds that a list names, or `all`.
+/// The kinds that a list names, or `all`: those of the first version, so that a link asks the same as ever.
 fn kinds_of(text: &str) -> Vec<QuestionKind> {
-    QuestionKind::ALL.into_iter().filter(|kind| text == "all" || text.split(',').any(|id| id == kind.id())).collect()
+    let is_named = |kind: &QuestionKind| (text == "all" && kind.has_choices()) || text.split(',').any(|id| id == kind.id());
+    QuestionKind::ALL.into_iter().filter(is_named).collect()
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,9 +190,11 @@ impl FromStr for SpotWord {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// `2` of a choice, `i0.1,3.2x2` of an inset, `-` where it was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Given {
     Choice(usize),
+    Filled(Filled),
     Pass,
 }
 
@@ -195,6 +202,7 @@ impl fmt::Display for Given {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Choice(choice) => write!(f, "{choice}"),
+            Self::Filled(filled) => write!(f, "i{filled}"),
             Self::Pass => f.write_str("-"),
         }
     }
@@ -204,7 +212,10 @@ impl FromStr for Given {
     type Err = Infallible;
 
     fn from_str(word: &str) -> Result<Self, Infallible> {
-        Ok(word.parse().map_or(Self::Pass, Self::Choice))
+        Ok(match word.strip_prefix('i') {
+            Some(filled) => Self::Filled(filled.parse()?),
+            None => word.parse().map_or(Self::Pass, Self::Choice),
+        })
     }
 }
 
@@ -268,7 +279,7 @@ impl State {
     pub(super) fn settings(&self) -> QuizSettings {
         let count = self.n.map(|n| n.to_string()).unwrap_or_default();
         let kept = settings(&self.seed, &count, self.kinds.0.clone().unwrap_or_default());
-        kept.unwrap_or(QuizSettings { seed: 1, count: COUNTS[0], kinds: QuestionKind::ALL.to_vec() })
+        kept.unwrap_or_else(|_| QuizSettings { seed: 1, count: COUNTS[0], kinds: kinds_of("all") })
     }
 
     /// The exercise, if the questions come from one.
@@ -297,9 +308,9 @@ impl State {
     }
 
     /// A question, by its number from 0 on.
-    pub(super) fn question(&self, replay: &mut Replay, number: usize) -> Option<Question> {
+    pub(super) fn question(&self, replay: &mut Replay, number: usize) -> Option<Asked> {
         let SpotWord(spot) = *self.spots.0.get(number)?;
-        quiz::question_at(replay, spot, self.settings().seed)
+        Asked::at(replay, spot, self.settings().seed)
     }
 }
 
@@ -315,7 +326,8 @@ pub(super) fn applies(kind: QuestionKind, place: &ReaderPlace) -> bool {
 }
 
 /// The kernel that one may ask about after this answer: it does not go on at the question's state.
-pub(super) fn waiting(question: &Question, given: Given) -> Option<OpId> {
+pub(super) fn waiting(question: &Asked, given: &Given) -> Option<OpId> {
+    let Asked::Choices(question) = question else { return None };
     let Given::Choice(choice) = given else { return question.answer().waits };
-    question.choices.get(choice)?.waits.or(question.answer().waits)
+    question.choices.get(*choice)?.waits.or(question.answer().waits)
 }

@@ -4,10 +4,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::asked::Asked;
 use super::state::{COUNTS, Given, Phase, State, applies, waiting};
 use crate::tool::ReaderPlace;
 use blockstep_format as format;
-use blockstep_learn::quiz::{Question, QuestionKind, QuizAnswer, QuizChoice};
+use blockstep_learn::quiz::{InsetView, QuestionKind, QuizAnswer, QuizChoice};
+use blockstep_sim::language::one_or;
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::trace::Rule;
 use blockstep_sim::units::RowId;
@@ -70,6 +72,8 @@ pub struct Asks {
     /// The teacher's words before it; may be empty.
     pub text: String,
     pub question: QuestionView,
+    /// The picture to fill in, of a question without choices.
+    pub inset: Option<InsetView>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -94,7 +98,8 @@ pub struct GradedAnswer {
     pub question: String,
     pub outcome: QuizOutcome,
     pub answer: String,
-    pub why: Explanation,
+    /// Why it is right; of an inset nothing but what was misplaced is explained.
+    pub why: Option<Explanation>,
     /// The other answers, and why not.
     pub others: Vec<(String, Explanation)>,
     pub is_last: bool,
@@ -109,7 +114,9 @@ pub enum QuizOutcome {
     Right,
     Wrong {
         given: String,
-        why: Explanation,
+        why: Vec<Explanation>,
+        /// That more is wrong than is told of; may be empty.
+        further: String,
     },
     /// None was given.
     Passed,
@@ -226,13 +233,13 @@ impl Viewer<'_> {
         })
     }
 
-    fn head(&self, question: &Question) -> String {
-        let at = position::time_at(&self.place.simulation.run.trace, question.spot.position);
+    fn head(&self, question: &Asked) -> String {
+        let at = position::time_at(&self.place.simulation.run.trace, question.position());
         format!(
             "Question {} of {}, after step {} at {}",
             self.state.number() + 1,
             self.state.spots.len(),
-            format_count(question.spot.position.into()),
+            format_count(question.position().into()),
             format_time(at.ns())
         )
     }
@@ -247,53 +254,67 @@ impl Viewer<'_> {
             },
         };
         let asked = self.state.exercise().and_then(|exercise| exercise.questions.into_iter().nth(self.state.number()));
-        let is_there = self.place.position == question.spot.position || self.state.is_on_the_way;
+        let is_there = self.place.position == question.position() || self.state.is_on_the_way;
+        let choices = if let Asked::Choices(question) = &question { question.choices.iter().map(offered).collect() } else { Vec::new() };
         Some(Asks {
             head: self.head(&question),
-            away_from: (!is_there).then_some(question.spot.position),
+            away_from: (!is_there).then_some(question.position()),
             text: asked.map(|asked| asked.text).unwrap_or_default(),
-            question: QuestionView {
-                text: question.text.clone(),
-                hint: question.hint.clone(),
-                choices: question.choices.iter().map(offered).collect(),
+            inset: match &question {
+                Asked::Inset(inset) => Some(inset.view(&self.place.simulation.run.trace, &self.state.filled)),
+                Asked::Choices(_) => None,
             },
+            question: QuestionView { text: question.text(), hint: question.hint(), choices },
         })
     }
 
     fn told(&mut self) -> Option<GradedAnswer> {
         let number = self.state.number();
-        let given = self.state.given.0.get(number).copied()?;
-        let question = self.state.question(&mut self.replay, number)?;
-        let answer = question.answer();
-        let outcome = match given {
+        let given = self.state.given.0.get(number).cloned()?;
+        let asked = self.state.question(&mut self.replay, number)?;
+        let (misplaced, further) = asked.misplaced(&mut self.replay, &given);
+        let choices = if let Asked::Choices(question) = &asked { &question.choices[..] } else { &[] };
+        let outcome = match &given {
             Given::Pass => QuizOutcome::Passed,
-            Given::Choice(choice) if choice == question.right => QuizOutcome::Right,
-            Given::Choice(_) => {
-                let wrong = chosen(&question, given);
-                QuizOutcome::Wrong { given: wrong.text.clone(), why: explanation(wrong) }
-            }
+            _ if asked.is_right(&given) => QuizOutcome::Right,
+            Given::Choice(choice) => QuizOutcome::Wrong {
+                given: asked.words(&given),
+                why: choices.get(*choice).map(explanation).into_iter().collect(),
+                further: String::new(),
+            },
+            Given::Filled(_) => QuizOutcome::Wrong {
+                given: asked.words(&given),
+                why: misplaced.into_iter().map(|of| Explanation { rule: of.rule, why: of.text, belief: None }).collect(),
+                further: if further == 0 {
+                    String::new()
+                } else {
+                    format!("{} of it {} elsewhere, too.", format_count(further as u64), one_or(further as u64, "is", "are"))
+                },
+            },
         };
-        let is_other = |i: usize| i != question.right && given != Given::Choice(i);
-        let others = question.choices.iter().enumerate().filter(|&(i, _)| is_other(i));
+        let is_right =
+            |choice: &QuizChoice| if let Asked::Choices(question) = &asked { choice.answer == question.answer().answer } else { false };
+        let others = choices.iter().enumerate().filter(|(i, choice)| !is_right(choice) && given != Given::Choice(*i));
         Some(GradedAnswer {
-            head: self.head(&question),
-            question: question.text.clone(),
+            head: self.head(&asked),
+            question: asked.text(),
             outcome,
-            answer: answer.text.clone(),
-            why: explanation(answer),
+            answer: asked.right(),
+            why: choices.iter().find(|choice| is_right(choice)).map(explanation),
             others: others.map(|(_, choice)| (choice.text.clone(), explanation(choice))).collect(),
             is_last: self.state.given.len() == self.state.spots.len(),
-            before: question.spot.position,
-            after: (question.shown_at != question.spot.position).then_some(question.shown_at),
+            before: asked.position(),
+            after: (asked.shown_at() != asked.position()).then_some(asked.shown_at()),
         })
     }
 
     fn over(&mut self) -> Over {
         let (state, given) = (self.state, &self.state.given.0);
-        let questions: Vec<(Question, Given)> =
-            given.iter().enumerate().filter_map(|(i, &given)| Some((state.question(&mut self.replay, i)?, given))).collect();
-        let is_right = |(question, given): &(Question, Given)| *given == Given::Choice(question.right);
-        let mut rules: Vec<Rule> = questions.iter().filter(|q| !is_right(q)).map(|(q, given)| chosen(q, *given).rule).collect();
+        let questions: Vec<(Asked, &Given)> =
+            given.iter().enumerate().filter_map(|(i, given)| Some((state.question(&mut self.replay, i)?, given))).collect();
+        let is_right = |(question, given): &(Asked, &Given)| question.is_right(given);
+        let wrong = questions.iter().filter(|asked| !is_right(asked));
+        let mut rules: Vec<Rule> = wrong.flat_map(|(question, given)| question.rules(&mut self.replay, given)).collect();
         rules.sort();
         rules.dedup();
         let score = questions.iter().filter(|q| is_right(q)).count();
@@ -303,22 +324,20 @@ impl Viewer<'_> {
         });
         let given_up = (given_up > 0).then(|| format!("{given_up} given up."));
         let note: Vec<String> = given_up.into_iter().chain(fewer).collect();
-        let answered = |entry: &(Question, Given)| {
-            let ((question, given), right) = (entry, &entry.0.answer().text);
-            let at = position::time_at(&self.place.simulation.run.trace, question.spot.position);
+        let answered = |entry: &(Asked, &Given)| {
+            let ((question, given), right, asked) = (entry, entry.0.right(), entry.0.text());
+            let at = position::time_at(&self.place.simulation.run.trace, question.position());
             let (mark, text) = match given {
-                _ if is_right(entry) => (Marked::Right, format!("{} {right}.", question.text)),
-                Given::Pass => (Marked::GivenUp, format!("{} What happened: {right}.", question.text)),
-                Given::Choice(_) => {
-                    (Marked::Wrong, format!("{} You answered {}. What happened: {right}.", question.text, words(question, *given)))
-                }
+                _ if is_right(entry) => (Marked::Right, format!("{asked} {right}.")),
+                Given::Pass => (Marked::GivenUp, format!("{asked} What happened: {right}.")),
+                _ => (Marked::Wrong, format!("{asked} You answered {}. What happened: {right}.", question.words(given))),
             };
             Answered {
                 mark,
                 text,
-                position: question.shown_at,
-                label: format!("step {}, {}", format_count(question.shown_at.into()), format_time(at.ns())),
-                can_ask_why: waiting(question, *given).is_some(),
+                position: question.shown_at(),
+                label: format!("step {}, {}", format_count(question.shown_at().into()), format_time(at.ns())),
+                can_ask_why: waiting(question, given).is_some(),
             }
         };
         let exercise = state.exercise();
@@ -345,32 +364,6 @@ impl Viewer<'_> {
             rules,
             answers: questions.iter().map(answered).collect(),
         }
-    }
-}
-
-/// In one sentence, whether an answer is right.
-pub(super) fn verdict(question: &Question, given: Given) -> String {
-    let right = &question.answer().text;
-    match given {
-        Given::Choice(choice) if choice == question.right => format!("Right: {right}."),
-        Given::Choice(_) => format!("Not quite. What happened: {right}."),
-        Given::Pass => format!("What happened: {right}."),
-    }
-}
-
-pub(super) fn words(question: &Question, given: Given) -> String {
-    let choice = match given {
-        Given::Choice(choice) => question.choices.get(choice),
-        Given::Pass => None,
-    };
-    choice.map_or_else(|| "no answer".to_owned(), |c| c.text.clone())
-}
-
-/// What was chosen, or the right choice if nothing was.
-fn chosen(question: &Question, given: Given) -> &QuizChoice {
-    match given {
-        Given::Choice(choice) => question.choices.get(choice).unwrap_or_else(|| question.answer()),
-        Given::Pass => question.answer(),
     }
 }
 

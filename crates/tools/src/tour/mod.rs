@@ -4,6 +4,7 @@
 //! come back at any stop; a stop is shown whole each time it is come to; whether the reader has wandered off follows from where they
 //! stand.
 
+mod inset;
 mod msg;
 mod show;
 mod state;
@@ -32,8 +33,9 @@ impl Tool for Tour {
         Ok(match state.walk()? {
             None => View::List(show::list(&tour::Tour::all()?, state)),
             Some(walk) => {
-                let is_there = state.has_moved || state.arrive || walk.is_at(&context.place)?;
-                View::Stop(Box::new(show::stop(&walk, state.answered(&walk), is_there)))
+                let is_there = state.has_moved || state.arrive || walk.is_at(state.place(&walk), &context.place)?;
+                let inset = inset::AskedInset::of(&walk, context)?;
+                View::Stop(Box::new(show::stop(&walk, &state.answered(&walk), inset.map(|inset| inset.shown(state, &walk)), is_there)))
             }
         })
     }

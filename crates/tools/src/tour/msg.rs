@@ -19,6 +19,18 @@ pub enum Msg {
     Return,
     /// Choose an answer, counted from 0.
     Choose(usize),
+    /// Put an operation into a box of the inset, both by their numbers.
+    Put {
+        piece: usize,
+        place: usize,
+    },
+    /// Take it out again.
+    Take {
+        piece: usize,
+        place: usize,
+    },
+    /// Have what was filled in judged.
+    Check,
     Leave,
     CopyLink,
 }

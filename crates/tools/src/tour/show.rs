@@ -36,10 +36,10 @@ fn entry(tour: &Tour, state: &State) -> TourEntry {
     }
 }
 
-/// One stop; `is_there` says whether the reader stands where it is.
-pub(super) fn stop(walk: &Walk, answered: Answered, is_there: bool) -> StopView {
+/// One stop, with its inset if it asks for one; `is_there` says whether the reader stands where it is.
+pub(super) fn stop(walk: &Walk, answered: &Answered, inset: Option<StopQuestion>, is_there: bool) -> StopView {
     let (tour, stop) = (&walk.tour, walk.current());
-    let is_open = stop.ask.is_some() && answered == Answered::No;
+    let is_open = stop.ask.is_some() && *answered == Answered::No;
     StopView {
         number: walk.stop + 1,
         label: tour.stop_label(walk.stop),
@@ -54,7 +54,7 @@ pub(super) fn stop(walk: &Walk, answered: Answered, is_there: bool) -> StopView 
         text: stop.text.clone(),
         code: stop.code.clone(),
         picture: tour.picture(stop),
-        question: stop.ask.as_ref().map(|ask| question(ask, answered)),
+        question: inset.or_else(|| stop.ask.as_ref().map(|ask| question(ask, answered))),
         next: match (is_open, walk.stop + 1 == tour.stops.len()) {
             (true, _) => Next::ShowAnswer,
             (false, true) => Next::Finish,
@@ -68,9 +68,9 @@ fn title(number: usize, title: Option<&str>) -> String {
     title.map_or_else(|| format!("{number}. After your answer"), |title| format!("{number}. {title}"))
 }
 
-fn question(ask: &TourQuestion, answered: Answered) -> StopQuestion {
-    let is_open = answered == Answered::No;
-    let mark = |i: usize, is_right: bool| match (is_right, answered == Answered::Chose(i)) {
+fn question(ask: &TourQuestion, answered: &Answered) -> StopQuestion {
+    let is_open = *answered == Answered::No;
+    let mark = |i: usize, is_right: bool| match (is_right, *answered == Answered::Chose(i)) {
         _ if is_open => StopMark::None,
         (true, true) => StopMark::ChosenRight,
         (true, false) => StopMark::Right,
@@ -85,7 +85,8 @@ fn question(ask: &TourQuestion, answered: Answered) -> StopQuestion {
         question: ask.question.clone(),
         is_open,
         choices: choices.map(|(i, choice)| StopChoice { text: choice.text.clone(), mark: mark(i, choice.is_right) }).collect(),
-        verdict: chosen.map(|choice| StopVerdict { is_right, why: choice.why.clone() }),
+        inset: None,
+        verdict: chosen.map(|choice| StopVerdict { is_right, why: vec![choice.why.clone()] }),
         answer: right.map(|choice| (choice.text.clone(), choice.why.clone())),
     }
 }

@@ -4,7 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_learn::tour::{self, TourError, TourQuestion};
+use blockstep_learn::quiz::Filled;
+use blockstep_learn::tour::{self, TourError, TourPlace, TourQuestion};
 
 /// Which tour is walked, and what was done in all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,8 +15,11 @@ pub struct State {
     pub tour: String,
     /// The stop, counted from 1.
     pub stop: Option<usize>,
-    /// What was answered in this tour: `STOP:CHOICE`, both counted from 1; choice 0 if the answer was only looked at.
+    /// What was answered in this tour: `STOP:CHOICE`, both counted from 1; choice 0 if the answer was only looked at; `STOP:i` and what
+    /// was filled in of an inset.
     pub answer: Vec<String>,
+    /// What was put into the inset of the stop so far.
+    pub filled: String,
     /// Where each tour was left: `ID/STOP`.
     pub left: Vec<String>,
     /// The tours that were walked to their end, by their ids.
@@ -31,10 +35,12 @@ pub struct State {
 }
 
 /// What was done about a stop's question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answered {
     No,
     Shown,
+    /// An inset was filled in.
+    Filled(Filled),
     /// A choice was made, counted from 0.
     Chose(usize),
 }
@@ -58,13 +64,22 @@ impl State {
     pub(super) fn answered(&self, walk: &Walk) -> Answered {
         let of_stop = |entry: &String| {
             let (stop, choice) = entry.split_once(':')?;
-            (stop.parse() == Ok(walk.stop + 1)).then(|| choice.parse::<usize>().ok())?
+            stop.parse().ok().filter(|stop: &usize| *stop == walk.stop + 1)?;
+            Some(match (choice.strip_prefix('i'), choice.parse::<usize>()) {
+                (Some(filled), _) => Answered::Filled(filled.parse().unwrap_or_default()),
+                (None, Ok(0)) => Answered::Shown,
+                (None, Ok(choice)) => Answered::Chose(choice - 1),
+                (None, Err(_)) => return None,
+            })
         };
-        match self.answer.iter().find_map(of_stop) {
-            None => Answered::No,
-            Some(0) => Answered::Shown,
-            Some(choice) => Answered::Chose(choice - 1),
-        }
+        self.answer.iter().find_map(of_stop).unwrap_or(Answered::No)
+    }
+
+    /// Where the reader stands at the stop: once an inset is answered, at the moment that it shows.
+    pub(super) fn place(&self, walk: &Walk) -> TourPlace {
+        let stop = walk.current();
+        let shown = stop.ask.as_ref().and_then(|ask| ask.inset).filter(|_| self.answered(walk) != Answered::No);
+        shown.map_or(stop.place, TourPlace::At)
     }
 
     /// Whether what comes later is hidden at the stop.
@@ -80,6 +95,6 @@ impl Walk {
 }
 
 /// The choice that was made, if it is one of the question's.
-pub(super) fn chosen(ask: &TourQuestion, answered: Answered) -> Option<&tour::TourAnswer> {
-    if let Answered::Chose(i) = answered { ask.choices.get(i) } else { None }
+pub(super) fn chosen<'a>(ask: &'a TourQuestion, answered: &Answered) -> Option<&'a tour::TourAnswer> {
+    if let Answered::Chose(i) = answered { ask.choices.get(*i) } else { None }
 }

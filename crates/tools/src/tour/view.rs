@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use blockstep_learn::quiz::InsetView;
 use blockstep_learn::tour::{Paragraph, Picture};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +66,8 @@ pub struct StopQuestion {
     pub question: Paragraph,
     pub is_open: bool,
     pub choices: Vec<StopChoice>,
+    /// The picture to fill in, while it is open.
+    pub inset: Option<InsetView>,
     pub verdict: Option<StopVerdict>,
     /// The right answer and why, if another one or none was chosen.
     pub answer: Option<(Paragraph, Paragraph)>,
@@ -90,5 +93,5 @@ pub enum StopMark {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StopVerdict {
     pub is_right: bool,
-    pub why: Paragraph,
+    pub why: Vec<Paragraph>,
 }

@@ -2,10 +2,12 @@
 //!
 //! Invariant: a stop that is come to puts everything on the page in its place, whatever was there.
 
+use super::inset::AskedInset;
 use super::msg::Msg;
 use super::state::{Answered, State, Walk, chosen};
 use crate::tool::{Context, Effects, Event, ReaderPlace, ToolError, memory};
 use blockstep_format as format;
+use blockstep_learn::quiz::{Filled, Inset};
 use blockstep_learn::tour::{self, Tour, TourError, TourQuestion};
 use blockstep_protocol::Effect;
 use blockstep_sim::scenario::Draft;
@@ -35,7 +37,7 @@ impl EventHandler<'_> {
         match (event, walk) {
             (Event::Opened(word), _) if word.starts_with("take ") => self.take(memory::read(&word["take ".len()..])),
             (Event::Opened(word), _) if !word.is_empty() => self.open(&word, context),
-            (Event::Opened(_), Some(walk)) if walk.current().is_future_hidden && walk.is_at(&context.place)? => {
+            (Event::Opened(_), Some(walk)) if walk.current().is_future_hidden && walk.is_at(self.state.place(&walk), &context.place)? => {
                 self.hide(self.state.is_future_hidden(&walk));
                 Ok(())
             }
@@ -59,7 +61,13 @@ impl EventHandler<'_> {
             Msg::Next => return self.next(walk, context),
             Msg::Back if walk.stop > 0 => return self.visit(&Walk { stop: walk.stop - 1, ..walk }, context),
             Msg::Return => return self.visit(&walk, context),
-            Msg::Choose(choice) => self.choose(&walk, Some(choice)),
+            Msg::Choose(choice) => return self.choose(&walk, Some(choice), context),
+            Msg::Put { piece, place } => return self.fill(&walk, place, context, |inset, filled| inset.put(filled, piece, place)),
+            Msg::Take { piece, place } => return self.fill(&walk, place, context, |inset, filled| inset.take(filled, piece, place)),
+            Msg::Check => {
+                let filled = format!("i{}", self.state.filled);
+                return self.answer(&walk, &filled, context);
+            }
             Msg::Leave => {
                 self.restore_work(&walk)?;
                 self.leave(&walk);
@@ -100,6 +108,7 @@ impl EventHandler<'_> {
         };
         if self.state.tour != id {
             self.state.answer.clear();
+            self.state.filled.clear();
         }
         self.visit(&Walk { tour, stop: stop - 1 }, context)
     }
@@ -114,6 +123,9 @@ impl EventHandler<'_> {
     fn visit(&mut self, walk: &Walk, context: &mut Context<'_>) -> Result<(), ToolError> {
         let (tour, stop) = (&walk.tour, walk.current());
         self.state.tour.clone_from(&tour.id);
+        if self.state.stop != Some(walk.stop + 1) {
+            self.state.filled.clear();
+        }
         self.state.stop = Some(walk.stop + 1);
         mark(&mut self.state.left, &tour.id, format!("{}/{}", tour.id, walk.stop + 1));
         if walk.stop + 1 == tour.stops.len() {
@@ -129,7 +141,7 @@ impl EventHandler<'_> {
             self.effects.push(Effect::KeepWork);
             // What comes later must not be seen on the way.
             self.hide(self.state.is_future_hidden(walk));
-            let at = match stop.place {
+            let at = match self.state.place(walk) {
                 tour::TourPlace::At(at) => at,
                 tour::TourPlace::Step(step) => position::time_at(&context.runs.get(&scenario, Variants::NONE)?.run.trace, step),
             };
@@ -174,7 +186,7 @@ impl EventHandler<'_> {
         // Of a kernel that is selected the page tells why it waits, which may be what is asked here.
         let select = if is_future_hidden { None } else { stop.select.clone() };
         self.effects.push(Effect::SelectRow(select.unwrap_or_default()));
-        self.effects.push(match stop.place {
+        self.effects.push(match self.state.place(walk) {
             tour::TourPlace::Step(step) => Effect::GoToStep(step),
             tour::TourPlace::At(at) => Effect::GoToTime(at),
         });
@@ -182,8 +194,7 @@ impl EventHandler<'_> {
 
     fn next(&mut self, walk: Walk, context: &mut Context<'_>) -> Result<(), ToolError> {
         if walk.current().ask.is_some() && self.state.answered(&walk) == Answered::No {
-            self.choose(&walk, None);
-            return Ok(());
+            return self.choose(&walk, None, context);
         }
         if walk.stop + 1 < walk.tour.stops.len() {
             return self.visit(&Walk { stop: walk.stop + 1, ..walk }, context);
@@ -201,6 +212,7 @@ impl EventHandler<'_> {
         }
         self.state.tour.clear();
         self.state.answer.clear();
+        self.state.filled.clear();
         (self.state.stop, self.state.arrive) = (None, false);
         self.effects.push(Effect::Announce("List of tours.".to_owned()));
     }
@@ -212,30 +224,60 @@ impl EventHandler<'_> {
     }
 
     /// Takes a choice, counted from 0; without one the answer is shown.
-    fn choose(&mut self, walk: &Walk, choice: Option<usize>) {
-        let Some(ask) = &walk.current().ask else { return };
+    fn choose(&mut self, walk: &Walk, choice: Option<usize>, context: &mut Context<'_>) -> Result<(), ToolError> {
+        let Some(ask) = &walk.current().ask else { return Ok(()) };
         if choice.is_some_and(|choice| choice >= ask.choices.len()) {
-            return;
+            return Ok(());
+        }
+        self.answer(walk, &choice.map_or(0, |choice| choice + 1).to_string(), context)
+    }
+
+    /// Takes an answer as it is remembered; the first one counts.
+    fn answer(&mut self, walk: &Walk, answer: &str, context: &mut Context<'_>) -> Result<(), ToolError> {
+        let inset = AskedInset::of(walk, context)?;
+        let (Some(ask), Answered::No) = (&walk.current().ask, self.state.answered(walk)) else { return Ok(()) };
+        if answer.starts_with('i') && (inset.is_none() || answer == "i") {
+            return Ok(());
         }
         if self.state.is_future_hidden(walk) {
             self.hide(false);
             self.effects.extend(walk.current().select.clone().map(Effect::SelectRow));
         }
-        self.state.answer.push(format!("{}:{}", walk.stop + 1, choice.map_or(0, |choice| choice + 1)));
-        self.effects.push(Effect::Announce(verdict(ask, self.state.answered(walk))));
+        self.state.answer.push(format!("{}:{answer}", walk.stop + 1));
+        self.state.filled.clear();
+        let answered = self.state.answered(walk);
+        if let Some(at) = ask.inset {
+            // There what was asked for is seen.
+            self.state.has_moved = true;
+            self.effects.push(Effect::GoToTime(at));
+        }
+        self.effects.push(Effect::Announce(inset.map_or_else(|| verdict(ask, &answered), |inset| inset.spoken(&answered))));
+        Ok(())
+    }
+
+    /// Changes what a box of the inset holds, and says what it holds then.
+    fn fill(
+        &mut self,
+        walk: &Walk,
+        place: usize,
+        context: &mut Context<'_>,
+        change: impl Fn(&Inset, &mut Filled),
+    ) -> Result<(), ToolError> {
+        if let (Some(asked), Answered::No) = (AskedInset::of(walk, context)?, self.state.answered(walk)) {
+            let mut filled = self.state.filled.parse().unwrap_or_default();
+            change(&asked.inset, &mut filled);
+            self.state.filled = filled.to_string();
+            self.effects.push(Effect::Announce(asked.inset.box_in_words(&filled, place)));
+        }
+        Ok(())
     }
 }
 
 impl Walk {
-    /// Whether the reader stands where the stop is.
-    pub(super) fn is_at(&self, place: &ReaderPlace) -> Result<bool, TourError> {
+    /// Whether the reader stands there in the stop's scenario.
+    pub(super) fn is_at(&self, at: tour::TourPlace, place: &ReaderPlace) -> Result<bool, TourError> {
         let stop = self.current();
-        let trace = &place.simulation.run.trace;
-        let position = match stop.place {
-            tour::TourPlace::Step(step) => step.min(trace.steps().len() as u32),
-            tour::TourPlace::At(at) => position::at_time(trace, at),
-        };
-        Ok(place.position == position && is_same(&place.scenario, &self.tour.scenario(&stop.setting)?))
+        Ok(place.position == at.position(&place.simulation.run.trace) && is_same(&place.scenario, &self.tour.scenario(&stop.setting)?))
     }
 }
 
@@ -250,7 +292,7 @@ fn unmark(list: &mut Vec<String>, id: &str) {
 }
 
 /// What came of a question, for screen readers.
-fn verdict(ask: &TourQuestion, answered: Answered) -> String {
+fn verdict(ask: &TourQuestion, answered: &Answered) -> String {
     let right = ask.choices.iter().find(|c| c.is_right);
     let right = right.map_or_else(String::new, |c| format!("{} {}", c.text.plain(), c.why.plain()));
     match chosen(ask, answered) {

@@ -2,6 +2,7 @@
 //! from run and settings.
 
 mod beliefs;
+mod inset;
 mod tool;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +32,8 @@ fn example(id: &str) -> Run {
 }
 
 fn settings(seed: u64, count: usize) -> QuizSettings {
-    QuizSettings { seed, count, kinds: QuestionKind::ALL.to_vec() }
+    let kinds = QuestionKind::ALL.into_iter().filter(|kind| kind.has_choices()).collect();
+    QuizSettings { seed, count, kinds }
 }
 
 fn every_question(run: &Run, seed: u64) -> Vec<Question> {
@@ -251,7 +253,7 @@ fn premise_holds(run: &Run, question: &Question) {
             _ => {}
         },
         // The call is the next step, which is compared elsewhere.
-        QuestionKind::Thread => {}
+        QuestionKind::Thread | QuestionKind::Inset => {}
     }
 }
 

@@ -118,6 +118,14 @@ fn visit(tour: &Tour, stop: &TourStop, scene: Scene, studies: &mut Studies, say:
             Err(why) => say(format!("tool {name}:{word}: {why}")),
         }
     }
+    if stop.ask.as_ref().is_some_and(|ask| ask.inset.is_some()) {
+        if !stop.is_future_hidden {
+            say("asks for an inset that is in sight".to_owned());
+        }
+        if Tour::inset(stop, &scene.run).is_none() {
+            say("asks for an inset in which there is too little or too much to fill in".to_owned());
+        }
+    }
     for claim in &stop.claims {
         if let Err(found) = claims::check(claim, &scene, tour, stop, studies) {
             say(format!("claim {claim}: {found}"));
@@ -221,6 +229,10 @@ fn tours_a_reader_says_what_it_does_not_understand() {
         (
             r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"ask":{"question":"?","choices":[{"text":"a","why":"b"}]}}"#,
             "stops[0].ask.choices is a list; two or more choices, exactly one of them right",
+        ),
+        (
+            r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"ask":{"question":"?"}}"#,
+            "stops[0].ask is an object; an object with either choices or inset_at_ns",
         ),
     ];
     for (stop, expected) in cases {

@@ -16,6 +16,8 @@ mod explore;
 #[cfg(test)]
 mod fields;
 #[cfg(test)]
+mod inset;
+#[cfg(test)]
 mod lane;
 #[cfg(test)]
 mod menu;

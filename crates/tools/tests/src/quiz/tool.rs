@@ -1,7 +1,7 @@
 //! The tool "Predict", driven as the page drives it.
 
 use blockstep_format::{QuizResult, read_result};
-use blockstep_learn::quiz::{Question, QuestionKind, Spot, question_at};
+use blockstep_learn::quiz::{Inset, Question, QuestionKind, Spot, question_at};
 use blockstep_protocol::Effect;
 use blockstep_sim::examples;
 use blockstep_tools::quiz::{Answered, Marked, Msg, Quiz, QuizForm, QuizOutcome, Stage, View};
@@ -143,7 +143,9 @@ fn quiz_tool_asks_one_question_about_the_moment() {
 fn quiz_tool_goes_through_a_whole_quiz() {
     let mut page = Page::on("tx2-table-1");
     let form = page.form();
-    assert_eq!(form.kinds.iter().map(|of| of.kind).collect::<Vec<_>>(), ALL, "only what the run decides");
+    let (offered, on): (Vec<_>, Vec<_>) = form.kinds.iter().map(|of| (of.kind, of.is_on)).unzip();
+    assert_eq!(offered, [ALL, &[QuestionKind::Inset]].concat(), "only what the run decides");
+    assert_eq!(on, [true, true, true, false], "an inset takes long, so it is for those who ask for it");
     assert_eq!((form.count, form.counts, form.seed.as_str()), (5, vec![5, 10, 20], "1"));
     page.start(ALL);
     let mut score = 0;
@@ -173,13 +175,16 @@ fn quiz_tool_goes_through_a_whole_quiz() {
         let Stage::Told(told) = &page.view.stage else { panic!("{:?}", page.view) };
         match &told.outcome {
             QuizOutcome::Right => assert_eq!(choice, question.right),
-            QuizOutcome::Wrong { given, why } => {
-                assert!(choice != question.right && *given == question.choices[choice].text && why.rule == question.choices[choice].rule);
+            QuizOutcome::Wrong { given, why, .. } => {
+                assert!(
+                    choice != question.right && *given == question.choices[choice].text && why[0].rule == question.choices[choice].rule
+                );
             }
             QuizOutcome::Passed => panic!("{told:?}"),
         }
-        assert_eq!((&told.answer, &told.why.why), (&question.answer().text, &question.answer().why));
-        assert_eq!((told.why.rule, told.before), (question.answer().rule, question.spot.position));
+        let why = told.why.as_ref().unwrap();
+        assert_eq!((&told.answer, &why.why), (&question.answer().text, &question.answer().why));
+        assert_eq!((why.rule, told.before), (question.answer().rule, question.spot.position));
         let is_answered = |text: &String| *text == told.answer || *text == question.choices[choice].text;
         assert!(told.others.iter().all(|(text, _)| !is_answered(text)) && told.is_last == (i == 4));
         assert_eq!(told.others.len(), question.choices.len() - if choice == question.right { 1 } else { 2 });
@@ -467,4 +472,77 @@ fn quiz_tool_survives_any_state() {
             }
         }
     }
+}
+
+#[test]
+fn quiz_tool_has_an_inset_filled_in() {
+    let mut page = Page::on("tx2-table-1");
+    page.start(&[QuestionKind::Inset]);
+    let Stage::Asks(asks) = page.view.stage.clone() else { panic!("{:?}", page.view) };
+    let picture = asks.inset.unwrap();
+    assert!(asks.question.choices.is_empty() && page.is_future_hidden, "{:?}", asks.question);
+    assert!(picture.boxes.iter().all(|of| of.puts.is_empty()));
+    // Nothing is no answer.
+    page.send(Msg::Answer(None));
+    assert_eq!(page.problem(), "Put an operation into a place first.");
+    let place = picture.boxes.iter().position(|of| of.label == "Copy engine").unwrap();
+    page.send(Msg::Put { piece: 0, place });
+    let named = &picture.pieces[0].0;
+    assert_eq!(page.effects, [Effect::Announce(format!("Copy engine: {named}"))]);
+    let put = |page: &Page| {
+        let Stage::Asks(asks) = &page.view.stage else { panic!("{:?}", page.view) };
+        asks.inset.clone().unwrap().boxes[place].puts.clone()
+    };
+    assert_eq!(put(&page), [(0, named.clone())]);
+    page.send(Msg::Take { piece: 0, place });
+    assert_eq!((put(&page), page.effects.clone()), (vec![], vec![Effect::Announce("Copy engine: empty".to_owned())]));
+    page.send(Msg::Put { piece: 0, place });
+    page.send(Msg::Answer(None));
+    let Stage::Told(told) = page.view.stage.clone() else { panic!("{:?}", page.view) };
+    let QuizOutcome::Wrong { given, why, .. } = told.outcome else { panic!("{told:?}") };
+    assert_eq!(given, format!("Copy engine: {named}"));
+    assert!(why.len() > 1 && why.iter().all(|why| !why.why.is_empty()), "{why:?}");
+    assert_eq!(Some(page.position()), told.after, "the page goes to where the answer is seen");
+    // The right answer, of the next one.
+    page.send(Msg::Next);
+    let Stage::Asks(asks) = &page.view.stage else { panic!("{:?}", page.view) };
+    assert!(asks.inset.as_ref().unwrap().boxes.iter().all(|of| of.puts.is_empty()), "each begins empty");
+    let inset = Inset::next(&mut super::example("tx2-table-1").replay(), page.position()).unwrap();
+    for put in inset.right().0.clone() {
+        (0..put.count).for_each(|_| page.send(Msg::Put { piece: put.piece, place: put.place }));
+    }
+    page.send(Msg::Answer(None));
+    let Stage::Told(told) = &page.view.stage else { panic!("{:?}", page.view) };
+    assert_eq!(told.outcome, QuizOutcome::Right);
+    page.send(Msg::End);
+    let Stage::Over(over) = &page.view.stage else { panic!("{:?}", page.view) };
+    assert_eq!(over.score, format!("1 of {}", over.answers.len()));
+    assert!(!over.rules.is_empty() && over.answers.iter().any(|answer| answer.mark == Marked::GivenUp));
+    page.send(Msg::Save { student: "Ada".to_owned() });
+    let saved = page
+        .effects
+        .iter()
+        .find_map(|effect| if let Effect::SaveFile { text, .. } = effect { Some(read_result(text).unwrap()) } else { None });
+    let saved: QuizResult = saved.unwrap();
+    assert_eq!((saved.score, saved.questions[0].kind.as_str()), (1, "inset"));
+    assert!(saved.questions[1].is_right() && !saved.questions[0].is_right() && !saved.questions[0].given_up);
+}
+
+/// A link that says `all` asks what it asked before there were insets.
+#[test]
+fn quiz_tool_old_links_ask_no_insets() {
+    let mut page = Page::on("tx2-table-1");
+    page.open("seed=7&n=10&kinds=all");
+    for _ in 0..10 {
+        let Stage::Asks(asks) = &page.view.stage else { panic!("{:?}", page.view) };
+        assert!(asks.inset.is_none());
+        page.send(Msg::Pass);
+        page.send(Msg::Next);
+    }
+    page.send(Msg::CopyLink);
+    assert!(format!("{:?}", page.effects).contains("kinds=all"), "{:?}", page.effects);
+    page.open("seed=7&n=5&kinds=inset,sm");
+    page.send(Msg::End);
+    page.send(Msg::CopyLink);
+    assert!(format!("{:?}", page.effects).contains("kinds=sm%2Cinset"), "{:?}", page.effects);
 }

@@ -1,6 +1,6 @@
 //! The tool that walks tours, with a page that does what it says.
 
-use blockstep_learn::tour::{Tour, TourPlace};
+use blockstep_learn::tour::{Paragraph, Tour, TourPlace};
 use blockstep_protocol::Effect;
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
@@ -191,6 +191,13 @@ fn tours_are_walked_from_end_to_end() {
                 assert!(tells_nothing(page.question()) && page.stop().next == Next::ShowAnswer, "{place}");
                 page.send(Msg::Next);
                 assert!(!page.is_future_hidden && page.said.starts_with("The answer: "), "{place}: {}", page.said);
+                if let Some(at) = stop.ask.as_ref().and_then(|ask| ask.inset) {
+                    let position = position::at_time(&page.steps().trace, at);
+                    assert_eq!((page.tool.cursor.position, page.stop().is_away), (position, false), "{place}: the answer is seen");
+                    assert!(page.question().answer.is_some() && page.question().inset.is_none(), "{place}");
+                    page.send(Msg::Next);
+                    continue;
+                }
                 assert!(page.is_at(&tour, i), "{place}: the answer is read before going on");
                 let asked = page.question();
                 assert!(!asked.is_open && asked.verdict.is_none() && asked.answer.is_some(), "{place}: {asked:?}");
@@ -226,7 +233,7 @@ fn tours_are_listed_by_paper_and_figure() {
     let tour = fig_4();
     let entry = page.entry("tx2-fig-4");
     assert_eq!(entry.title, format!("[TX2] Fig. 4: {}", tour.title));
-    assert_eq!(entry.about, format!("{} 11 stops, about 11 minutes.", tour.about));
+    assert_eq!(entry.about, format!("{} 12 stops, about 12 minutes.", tour.about));
 }
 
 fn fig_4() -> Tour {
@@ -280,15 +287,15 @@ fn tours_are_remembered_as_links_have_them() {
     assert_eq!(page.tool.memory, r#"{"answer":["3:0"],"left":["tx2-fig-4/3"],"stop":3,"tour":"tx2-fig-4"}"#);
     page.send(Msg::Leave);
     assert_eq!(page.tool.memory, r#"{"left":["tx2-fig-4/3"]}"#);
-    page.open("tx2-fig-4/11");
-    assert_eq!(page.tool.memory, r#"{"done":["tx2-fig-4"],"left":["tx2-fig-4/11"],"stop":11,"tour":"tx2-fig-4"}"#);
+    page.open("tx2-fig-4/12");
+    assert_eq!(page.tool.memory, r#"{"done":["tx2-fig-4"],"left":["tx2-fig-4/12"],"stop":12,"tour":"tx2-fig-4"}"#);
     // A link brings its place; how far tours were walked is the reader's own.
     page.open("take tour=tx2-fig-4&stop=3&left=tx2-fig-5%2F2&done=tx2-fig-5");
-    assert_eq!(page.tool.memory, r#"{"done":["tx2-fig-4"],"left":["tx2-fig-4/11"],"stop":3,"tour":"tx2-fig-4"}"#);
+    assert_eq!(page.tool.memory, r#"{"done":["tx2-fig-4"],"left":["tx2-fig-4/12"],"stop":3,"tour":"tx2-fig-4"}"#);
     assert!(page.is_future_hidden && page.stop().number == 3 && tells_nothing(page.question()));
     page.open("take tour=tx2-fig-4&stop=3&answer=3%3A0&answer=5%3A2");
     assert!(!page.is_future_hidden && page.question().answer.is_some());
-    assert_eq!(page.tool.memory, r#"{"answer":["3:0","5:2"],"done":["tx2-fig-4"],"left":["tx2-fig-4/11"],"stop":3,"tour":"tx2-fig-4"}"#);
+    assert_eq!(page.tool.memory, r#"{"answer":["3:0","5:2"],"done":["tx2-fig-4"],"left":["tx2-fig-4/12"],"stop":3,"tour":"tx2-fig-4"}"#);
 }
 
 #[test]
@@ -311,7 +318,7 @@ fn tours_judge_answers() {
             !page.is_future_hidden
                 && !asked.is_open
                 && (of_choice, of_right) == marks
-                && (judged.is_right, &judged.why) == (choice == right, &ask.choices[choice].why)
+                && (judged.is_right, &judged.why[..]) == (choice == right, &[ask.choices[choice].why.clone()][..])
                 && asked.answer.as_ref().map(|(text, _)| text) == Some(&ask.choices[right].text).filter(|_| choice != right)
         };
         assert!(is_judged(&page), "{:?}", page.view);
@@ -366,5 +373,56 @@ fn tours_odd_requests_are_answered() {
     }
     page.tool.memory = "tour=tx2-fig-4&stop=1000&answer=x%3Ay".to_owned();
     page.tell(Event::Moved);
-    assert!(page.stop().label.contains("stop 11 of 11"), "{:?}", page.view);
+    assert!(page.stop().label.contains("stop 12 of 12"), "{:?}", page.view);
+}
+
+#[test]
+fn tours_have_insets_filled_in() {
+    let (tour, stop) = (fig_4(), 5);
+    let ask = tour.stops[stop - 1].ask.as_ref().unwrap();
+    let mut page = Page::new();
+    page.open(&format!("tx2-fig-4/{stop}"));
+    let picture = page.question().inset.clone().unwrap();
+    assert!(tells_nothing(page.question()) && page.question().choices.is_empty() && page.is_future_hidden, "{:?}", page.view);
+    assert!(picture.boxes.iter().all(|of| of.puts.is_empty()));
+    page.send(Msg::Check);
+    assert!(page.question().is_open, "nothing is no answer");
+    let named = |name: &str| picture.pieces.iter().position(|(label, _)| label == name).unwrap();
+    let of = |label: &str| picture.boxes.iter().position(|of| of.label == label).unwrap();
+    // The trap: K4 waits no more, but its stream is not empty.
+    page.send(Msg::Put { piece: named("K4"), place: of("EE queue") });
+    assert_eq!((page.said.as_str(), &page.question().inset.as_ref().unwrap().boxes[of("EE queue")].puts[0].1[..]), ("EE queue: K4", "K4"));
+    page.send(Msg::Take { piece: named("K4"), place: of("EE queue") });
+    assert_eq!(page.said, "EE queue: empty");
+    page.send(Msg::Put { piece: named("K4"), place: of("EE queue") });
+    page.send(Msg::Check);
+    assert!(page.said.starts_with("Not quite. ") && page.said.contains("The answer: Stream S1: K1, K2;"), "{}", page.said);
+    let judged = page.question().verdict.clone().unwrap();
+    let why: Vec<String> = judged.why.iter().map(Paragraph::plain).collect();
+    assert!(
+        !judged.is_right && why.iter().any(|why| why == "K4 is no longer in the EE queue. All of its blocks have been assigned. G3"),
+        "{why:?}"
+    );
+    assert!(why.last().unwrap().ends_with(" more differ."), "{why:?}");
+    assert_eq!(page.tool.cursor.position, position::at_time(&page.steps().trace, ask.inset.unwrap()));
+    assert!(!page.stop().is_away && !page.is_future_hidden && page.question().inset.is_none());
+    page.send(Msg::Put { piece: 0, place: 0 });
+    page.send(Msg::Check);
+    assert_eq!(page.question().verdict, Some(judged), "what was answered stays answered");
+    page.send(Msg::Next);
+    page.send(Msg::Back);
+    assert!(!page.stop().is_away && !page.question().is_open, "{:?}", page.view);
+
+    // What the run has is right, at both stops.
+    for stop in [5, 12] {
+        page.send(Msg::Leave);
+        page.open(&format!("tx2-fig-4/{stop}"));
+        let inset = Tour::inset(&tour.stops[stop - 1], &page.steps()).unwrap();
+        for put in &inset.right().0 {
+            (0..put.count).for_each(|_| page.send(Msg::Put { piece: put.piece, place: put.place }));
+        }
+        page.send(Msg::Check);
+        assert!(page.said.starts_with("Right. ") && page.question().answer.is_none(), "stop {stop}: {}", page.said);
+    }
+    assert!(page.tool.memory.contains(r#""answer":["12:i"#), "{}", page.tool.memory);
 }
