@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use super::queues::DiagramOptions;
+use super::queues::{DiagramOptions, on_chip_key};
 use super::text::safe;
 use blockstep_sim::units::{OpId, RowId};
 use blockstep_view::palette;
@@ -84,7 +84,7 @@ pub fn FlowPicture(
                 data-part=format!("{place}{}", op.0)
                 on:click=move |_| on_select.run(op)
             >
-                <b>{safe(&item.label)}</b>
+                <b role="button" tabindex="-1" aria-label=safe(&item.title())>{safe(&item.label)}</b>
                 {item.progress().map(|progress| view! { <span class="flow-count">{progress}</span> })}
             </li>
         }
@@ -112,7 +112,7 @@ pub fn FlowPicture(
                 data-part=format!("b{}/{}", op.0, group.label)
                 on:click=move |_| on_select.run(op)
             >
-                <span>{safe(&group.label)}</span>
+                <span role="button" tabindex="-1" aria-label=safe(&group.title())>{safe(&group.label)}</span>
             </li>
         }
     };
@@ -150,9 +150,16 @@ pub fn FlowPicture(
             }
         })
     };
-    // A list of parts would be read one by one: in words it is shorter.
     view! {
-        <div class="flow" id="flow" role="img" aria-label=move || flow.with(FlowView::in_words) node_ref=node>
+        <div
+            class="flow"
+            id="flow"
+            role="group"
+            tabindex="0"
+            aria-label=move || flow.with(FlowView::in_words)
+            node_ref=node
+            on:keydown=on_chip_key
+        >
             {whole}
         </div>
     }

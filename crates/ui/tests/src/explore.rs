@@ -142,6 +142,18 @@ async fn flow_has_a_block_come_from_its_queue_and_go_back() {
     assert_eq!(page.count(".moves"), 0, "nothing moves where that is switched off");
     page.click("[data-part^=b]").await;
     assert_eq!(selected.with_untracked(Vec::len), 1);
+    // By keys alone: down into it, on to the last, and back to the whole.
+    let all = page.count("#flow [role=button]");
+    assert!(all > 1 && !page.key("#flow", "ArrowDown").await && page.has_focus("#flow [data-op] [role=button]"));
+    let on_focused = "#flow [role=button]:focus";
+    for _ in 0..all {
+        page.key(on_focused, "ArrowRight").await;
+    }
+    assert!(page.has_focus("[data-part^=b] [role=button]"), "the block is the last");
+    page.key(on_focused, "Enter").await;
+    assert_eq!(selected.with_untracked(|ops| (ops.len(), ops[0] == ops[1])), (2, true));
+    page.key(on_focused, "Escape").await;
+    assert!(page.has_focus("#flow"));
 }
 
 #[wasm_bindgen_test]
