@@ -188,6 +188,7 @@ fn Picture(
     };
     Effect::new(move |_| {
         let height = height();
+        viewport.height_px.maybe_update(|px| std::mem::replace(px, height).to_bits() != height.to_bits());
         let is_low = share.is_none() && height <= window_height.get() * MAX_PINNED;
         if is_pinned.get_untracked() != is_low {
             is_pinned.set(is_low);

@@ -418,8 +418,7 @@ impl Tools {
             width_px: by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width().max(0) as u32),
             left_px: scale.left_px().round() as u32,
             plot_px: scale.width_px().round() as u32,
-            timeline_px: by_id::<HtmlElement>("timeline-place")
-                .map_or(0, |e| (f64::from(e.client_height().max(0)) / self.state.settings.magnification()).round() as u32),
+            timeline_px: self.state.viewport.height_px.get().round() as u32,
             end: self.state.viewport.whole_end(),
             shown: (!self.state.viewport.is_whole()).then(|| scale.shown()),
         }
@@ -509,6 +508,8 @@ pub(crate) fn start(tools: Tools) {
         state.run.track();
         state.fence.hold.track();
         state.viewport.scale.track();
+        // Whoever opens a tool may make room for it.
+        state.viewport.height_px.track();
         state.selection.kernel.track();
         state.selection.op.track();
         state.selection.block.track();

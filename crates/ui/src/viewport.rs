@@ -48,6 +48,8 @@ pub struct Viewport {
     opening: Memo<Option<Time>>,
     /// Left margin and width of the plot, px.
     pub plot: RwSignal<(f64, f64)>,
+    /// Height of the timeline, px, as whatever draws it says; 0 before.
+    pub height_px: RwSignal<f64>,
     /// From times to px and back.
     pub scale: Memo<TimeScale>,
     /// The whole timeline reaches to this time at least.
@@ -81,7 +83,7 @@ impl Viewport {
                 Extract::Part(part) => part.resized(left, width, end),
             }
         });
-        Self { reach, held_by, extract, opening, plot, scale, extent }
+        Self { reach, held_by, extract, opening, plot, height_px: RwSignal::new(0.0), scale, extent }
     }
 
     /// Has a picture so many px wide.
