@@ -35,6 +35,7 @@ impl Panel for Exercise {
                 </button>
                 <button type="button" on:click=move |_| host.send(Msg::GoOn)>"Next decision"</button>
                 <button type="button" on:click=move |_| host.send(Msg::Suggest)>"Suggest questions"</button>
+                <button type="button" on:click=move |_| host.send(Msg::AskOwn)>"Ask your own"</button>
             </div>
             {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{safe(&problem)}</p> })}
             <ol class="tool-list exercise-list">
@@ -75,7 +76,7 @@ impl Panel for Exercise {
                 {button("Copy link", || Msg::CopyLink)} {button("Save file", || Msg::Save)} {button("Try it", || Msg::Try)}
                 {button("Clear", || Msg::Clear)}
             </div>
-            <p class="tool-note">"The link and the file hold the scenario and the questions. They do not hold the answers."</p>
+            <p class="tool-note">"The link and the file hold the scenario and the questions. They hold the answers to your own questions alone."</p>
             <div class="tool-row">
                 <OpenTool tool=ToolId::Class>"Class results…"</OpenTool>
             </div>
@@ -94,6 +95,33 @@ fn question(host: Host<Exercise>, form: StateForm<Exercise>, view: Memo<View>, c
     let change = move |change: &dyn Fn(&mut ExerciseQuestion)| form.edit(|state| state.questions.get_mut(i).into_iter().for_each(change));
     let set_kind = move |id: String| change(&|asked| asked.kind.clone_from(&id));
     let number = i + 1;
+    let is_own = Memo::new(move |_| item.with(|item| item.is_own));
+    let choices = form.part(move |state| state.questions.get(i).map(|asked| asked.choices.join("\n")).unwrap_or_default());
+    let right = form.part(move |state| state.questions.get(i).map(|asked| asked.right.to_string()).unwrap_or_default());
+    let lines = |text: &str| text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect::<Vec<_>>();
+    let own = move || {
+        view! {
+            <label>
+                <span class="visually-hidden">{format!("Choices of question {number}, one a line")}</span>
+                <textarea
+                    name="choices"
+                    rows="3"
+                    dir="auto"
+                    placeholder="Choices, one a line"
+                    prop:value=move || choices.get()
+                    on:change:target=move |event| change(&|asked| asked.choices = lines(&event.target().value()))
+                ></textarea>
+            </label>
+            <TextField
+                label="Right choice"
+                name="right"
+                size=3
+                is_number=true
+                text=right
+                on_change=move |text: String| change(&|asked| asked.right = text.trim().parse().unwrap_or_default())
+            />
+        }
+    };
     let preview = move || {
         let key = item.get();
         let choice = |(text, is_right): (String, bool)| {
@@ -155,11 +183,12 @@ fn question(host: Host<Exercise>, form: StateForm<Exercise>, view: Memo<View>, c
                     name="question-text"
                     rows="1"
                     dir="auto"
-                    placeholder="Your text before this question (optional)"
+                    placeholder=move || if is_own.get() { "Your question" } else { "Your text before this question (optional)" }
                     prop:value=move || text.get()
                     on:change:target=move |event| change(&|asked| asked.text = event.target().value())
                 ></textarea>
             </label>
+            {move || is_own.get().then(own)}
         </li>
     }
 }

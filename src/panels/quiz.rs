@@ -346,6 +346,7 @@ fn swatch(row: RowId) -> impl IntoView {
 
 fn verdict(told: GradedAnswer) -> impl IntoView {
     let answer = safe(&told.answer);
+    let lead = told.lead;
     let class = if told.outcome == QuizOutcome::Right { "verdict-good" } else { "verdict-bad" };
     let why = told.why.map(explanation);
     let said = match told.outcome {
@@ -356,13 +357,13 @@ fn verdict(told: GradedAnswer) -> impl IntoView {
                 {further}
             </div>
             <div class="verdict-good">
-                <p>{the_run(answer)}</p>
+                <p>{the_right(lead, answer)}</p>
                 {why}
             </div>
         }
         .into_any(),
         outcome => {
-            let said = if outcome == QuizOutcome::Right { right(answer).into_any() } else { the_run(answer).into_any() };
+            let said = if outcome == QuizOutcome::Right { right(answer).into_any() } else { the_right(lead, answer).into_any() };
             view! { <div class=class><p>{said}</p> {why}</div> }.into_any()
         }
     };
@@ -453,8 +454,8 @@ fn right(answer: String) -> impl IntoView {
     view! { "Right: " <strong>{answer}</strong> "." }
 }
 
-fn the_run(answer: String) -> impl IntoView {
-    view! { "What happened: " <strong>{answer}</strong> "." }
+fn the_right(lead: String, answer: String) -> impl IntoView {
+    view! { {lead} ": " <strong>{answer}</strong> "." }
 }
 
 /// Exercise or scenario, and when it began and ended, if that is known.

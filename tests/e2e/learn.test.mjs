@@ -271,6 +271,7 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
     await says(page, "tour", new RegExp(`stop ${stop + 1} of`));
   }
   assert.ok(seen.size >= 5, "it moves through the run");
+  await settled(page);
   // Away, and back.
   await page.keyboard.press("Home");
   await says(page, "tour", /return to this stop/i);

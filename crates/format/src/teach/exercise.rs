@@ -1,6 +1,9 @@
 //! An exercise: a scenario, and the steps at which a teacher asks, in order.
 //!
-//! Depends on the reader of scenarios. Invariant: an exercise holds no answers; who opens it computes them.
+//! Depends on the reader of scenarios. Invariant: an exercise holds no answers but those to questions of the
+//! teacher's own; who opens it computes the others.
+
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -15,6 +18,15 @@ pub(super) const EXERCISE_KIND: &str = "blockstep-exercise";
 /// Longest text of a teacher, in characters.
 pub const MAX_TEACHER_TEXT: usize = 2_000;
 
+/// The kind of a question that the teacher asks, and answers.
+pub const OWN_KIND: &str = "own";
+
+/// How many choices such a question has.
+pub(super) const OWN_CHOICES: RangeInclusive<usize> = 2..=6;
+
+/// Longest choice of such a question, in characters.
+const MAX_CHOICE: usize = 300;
+
 /// A question of an exercise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,9 +35,48 @@ pub struct ExerciseQuestion {
     pub step: u32,
     /// The kind of question, as links name it.
     pub kind: String,
-    /// The teacher's own words before it; may be empty.
+    /// The teacher's own words before it, which may be empty; of a question of the teacher's own the question.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
+    /// The choices of a question of the teacher's own; else none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
+    /// Which of them is right, counted from 1; else 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub right: usize,
+}
+
+impl ExerciseQuestion {
+    /// Whether the teacher asks it, and says what is right.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.kind == OWN_KIND
+    }
+
+    /// Whether everything is within its limits; of the question of this number, counted from 1.
+    fn check(&self, number: usize) -> Result<(), TeachError> {
+        check_length(&format!("Text of question {number}"), &self.text, MAX_TEACHER_TEXT)?;
+        let count = self.choices.len();
+        if !self.is_own() {
+            return if count == 0 && self.right == 0 { Ok(()) } else { Err(TeachError::Choices { number, kind: self.kind.clone() }) };
+        }
+        if self.text.trim().is_empty() {
+            return Err(TeachError::NoText { number });
+        }
+        if !OWN_CHOICES.contains(&count) {
+            return Err(TeachError::ChoiceCount { number, count });
+        }
+        for (i, choice) in self.choices.iter().enumerate() {
+            check_length(&format!("Choice {} of question {number}", i + 1), choice, MAX_CHOICE)?;
+            if choice.trim().is_empty() {
+                return Err(TeachError::EmptyChoice { number, choice: i + 1 });
+            }
+            if self.choices[..i].contains(choice) {
+                return Err(TeachError::SameChoice { number, choice: i + 1, text: choice.clone() });
+            }
+        }
+        if (1..=count).contains(&self.right) { Ok(()) } else { Err(TeachError::RightChoice { number, right: self.right, count }) }
+    }
 }
 
 /// An exercise without its scenario.
@@ -93,9 +144,7 @@ impl Exercise {
         }
         check_length("Title", &self.title, 200)?;
         check_length("Introduction", &self.text, MAX_TEACHER_TEXT)?;
-        let text =
-            |(i, asked): (usize, &ExerciseQuestion)| check_length(&format!("Text of question {}", i + 1), &asked.text, MAX_TEACHER_TEXT);
-        self.questions.iter().enumerate().try_for_each(text)
+        self.questions.iter().enumerate().try_for_each(|(i, asked)| asked.check(i + 1))
     }
 }
 

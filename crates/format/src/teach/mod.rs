@@ -11,8 +11,10 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use crate::FormatError;
+use blockstep_sim::language::one_or;
 use exercise::EXERCISE_KIND;
-pub use exercise::{Exercise, ExerciseFile, ExerciseQuestion, MAX_TEACHER_TEXT, read_exercise};
+use exercise::OWN_CHOICES;
+pub use exercise::{Exercise, ExerciseFile, ExerciseQuestion, MAX_TEACHER_TEXT, OWN_KIND, read_exercise};
 use result::RESULT_KIND;
 pub use result::{GivenAnswer, MAX_STUDENT, QuizResult, read_result, utc};
 
@@ -56,6 +58,23 @@ pub enum TeachError {
     ManyQuestions(usize),
     #[error("Questions: this result has {0}; the maximum is {MAX_ASKED}.")]
     ManyAnswers(usize),
+    #[error("Text of question {number}: there is none; a question of your own needs one.")]
+    NoText { number: usize },
+    #[error(
+        "Choices of question {number}: there {} {count}; a question of your own has {} to {}.",
+        one_or(*count, "is", "are"),
+        OWN_CHOICES.start(),
+        OWN_CHOICES.end()
+    )]
+    ChoiceCount { number: usize, count: usize },
+    #[error("Choices of question {number}: its kind is \"{kind}\"; only a question of the kind \"own\" has choices and a right one.")]
+    Choices { number: usize, kind: String },
+    #[error("Choice {choice} of question {number}: it is empty.")]
+    EmptyChoice { number: usize, choice: usize },
+    #[error("Choice {choice} of question {number}: \"{text}\" stands there twice.")]
+    SameChoice { number: usize, choice: usize, text: String },
+    #[error("Right choice of question {number}: {right} is not a number from 1 to {count}.")]
+    RightChoice { number: usize, right: usize, count: usize },
     #[error("Right answers to pass: {pass} is more than the {count} questions.")]
     Pass { pass: usize, count: usize },
 }

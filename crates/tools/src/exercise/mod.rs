@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quiz::{Asked, exercise_word};
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, link, memory};
-use blockstep_format::{self as format, ExerciseFile, ExerciseQuestion, LinkError, MAX_ASKED, TeachError};
+use blockstep_format::{self as format, ExerciseFile, ExerciseQuestion, LinkError, MAX_ASKED, OWN_KIND, TeachError};
 use blockstep_learn::quiz::{self, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::Effect;
 use blockstep_sim::snapshot::Replay;
@@ -74,6 +74,8 @@ pub enum Msg {
     AskHere,
     /// Go on to the next step at which something can be asked.
     GoOn,
+    /// Ask a question of the teacher's own at this step.
+    AskOwn,
     Suggest,
     Up(usize),
     Down(usize),
@@ -103,6 +105,8 @@ pub struct ExerciseItem {
     /// Kinds to choose from: as links name them, and in words.
     pub kinds: Vec<(String, String)>,
     pub question: String,
+    /// Whether it is the teacher's own, with what that takes.
+    pub is_own: bool,
     pub choices: Vec<(String, bool)>,
     pub why: String,
     pub warning: Option<String>,
@@ -158,6 +162,9 @@ enum ExerciseError {
     /// By its place, from 0.
     #[error("Question {}: this run no longer has this decision. Choose another kind, or remove the question.", .0 + 1)]
     NoLongerDecided(usize),
+    /// By its place, from 0.
+    #[error("Question {}: step {step} is after the end of the run, step {last}. Remove the question.", .question + 1)]
+    AfterEnd { question: usize, step: u32, last: usize },
     #[error(transparent)]
     Teach(#[from] TeachError),
     #[error(transparent)]
@@ -179,6 +186,11 @@ impl<'a> Maker<'a> {
         let questions = &mut self.state.questions;
         match message {
             Msg::AskHere => self.ask_here()?,
+            Msg::AskOwn => {
+                self.room()?;
+                let kind = OWN_KIND.to_owned();
+                self.state.questions.push(ExerciseQuestion { step: self.place.position, kind, right: 1, ..ExerciseQuestion::default() });
+            }
             Msg::GoOn => return Ok(vec![Effect::GoToStep(self.next_decision()?)]),
             Msg::Suggest => self.suggest()?,
             Msg::Up(i) if i > 0 && i < questions.len() => questions.swap(i - 1, i),
@@ -236,7 +248,7 @@ impl<'a> Maker<'a> {
         }
         let free = kinds.into_iter().find(|&kind| !self.is_asked(position, kind));
         let kind = free.ok_or(ExerciseError::AllAsked(position))?;
-        self.state.questions.push(ExerciseQuestion { step: position, kind: kind.id().to_owned(), text: String::new() });
+        self.state.questions.push(ExerciseQuestion { step: position, kind: kind.id().to_owned(), ..ExerciseQuestion::default() });
         Ok(())
     }
 
@@ -262,7 +274,7 @@ impl<'a> Maker<'a> {
             return Err(ExerciseError::NoSuggestion);
         }
         for spot in new {
-            let asked = ExerciseQuestion { step: spot.position, kind: spot.kind.id().to_owned(), text: String::new() };
+            let asked = ExerciseQuestion { step: spot.position, kind: spot.kind.id().to_owned(), ..ExerciseQuestion::default() };
             let questions = &mut self.state.questions;
             let at = questions.iter().position(|other| other.step > spot.position).unwrap_or(questions.len());
             questions.insert(at, asked);
@@ -277,7 +289,14 @@ impl<'a> Maker<'a> {
         }
         let exercise = self.state.exercise();
         exercise.check()?;
+        let last = self.place.simulation.run.trace.steps().len();
         for (i, asked) in exercise.questions.iter().enumerate() {
+            if asked.is_own() {
+                if asked.step as usize > last {
+                    return Err(ExerciseError::AfterEnd { question: i, step: asked.step, last });
+                }
+                continue;
+            }
             if QuestionKind::from_id(&asked.kind).is_none_or(|kind| self.question(asked.step, kind).is_none()) {
                 return Err(ExerciseError::NoLongerDecided(i));
             }
@@ -301,8 +320,11 @@ impl<'a> Maker<'a> {
 
     fn item(&mut self, i: usize) -> ExerciseItem {
         let asked = self.state.questions[i].clone();
-        let kinds = self.kinds(asked.step);
-        let question = QuestionKind::from_id(&asked.kind).and_then(|kind| self.question(asked.step, kind));
+        let (kinds, question) = if asked.is_own() {
+            (Vec::new(), Some(Asked::Own(asked.clone())))
+        } else {
+            (self.kinds(asked.step), QuestionKind::from_id(&asked.kind).and_then(|kind| self.question(asked.step, kind)))
+        };
         let at = position::time_at(&self.place.simulation.run.trace, asked.step);
         // What an earlier question leads to is seen by then.
         let further = self.state.questions[..i].iter().position(|other| other.step > asked.step);
@@ -316,14 +338,17 @@ impl<'a> Maker<'a> {
         };
         let choices = question.as_ref().map(Asked::key).unwrap_or_default();
         let mut offered: Vec<(String, String)> = kinds.iter().map(|kind| (kind.id().to_owned(), kind.title().to_owned())).collect();
-        if offered.iter().all(|(id, _)| *id != asked.kind) {
+        if asked.is_own() {
+            offered.push((asked.kind.clone(), "A question of your own".to_owned()));
+        } else if offered.iter().all(|(id, _)| *id != asked.kind) {
             let title = QuestionKind::from_id(&asked.kind).map_or_else(|| asked.kind.clone(), |kind| kind.title().to_owned());
-            offered.push((asked.kind, title));
+            offered.push((asked.kind.clone(), title));
         }
         ExerciseItem {
             position: asked.step,
             place: format!("step {}, {}", format_count(asked.step.into()), format_time(at.ns())),
             kinds: offered,
+            is_own: asked.is_own(),
             choices,
             why: question.as_ref().map(Asked::why).unwrap_or_default(),
             question: question.map(|question| question.text()).unwrap_or_default(),

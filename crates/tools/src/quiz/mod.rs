@@ -275,7 +275,7 @@ impl EventHandler<'_> {
             Ok((exercise, spots)) => {
                 self.begin(exercise.seed, spots.len());
                 self.state.kinds.set(|_| true);
-                self.state.spots = Words(spots.into_iter().map(SpotWord).collect());
+                self.state.spots = Words(spots);
                 self.state.exercise = exercise.write();
                 (self.state.began, self.state.phase) = (None, Phase::Ready);
                 self.hold();
@@ -285,9 +285,17 @@ impl EventHandler<'_> {
         }
     }
 
-    fn spots(&mut self, exercise: &Exercise) -> Result<Vec<Spot>, QuizError> {
+    fn spots(&mut self, exercise: &Exercise) -> Result<Vec<SpotWord>, QuizError> {
         let mut spots = Vec::new();
+        let last = self.place.simulation.run.trace.steps().len();
         for (i, asked) in exercise.questions.iter().enumerate() {
+            if asked.is_own() {
+                if asked.step as usize > last {
+                    return Err(QuizError::AfterEnd { question: i + 1, step: asked.step, last });
+                }
+                spots.push(SpotWord::Own(asked.step));
+                continue;
+            }
             let kind = QuestionKind::from_id(&asked.kind).ok_or_else(|| {
                 let of: String = asked.kind.chars().take(40).collect();
                 QuizError::OtherKind { question: i + 1, of }
@@ -296,7 +304,7 @@ impl EventHandler<'_> {
             if Asked::at(&mut self.replay, spot, exercise.seed).is_none() {
                 return Err(QuizError::NothingDecided { question: i + 1, kind, step: asked.step });
             }
-            spots.push(spot);
+            spots.push(SpotWord::Run(spot));
         }
         Ok(spots)
     }
@@ -317,7 +325,7 @@ impl EventHandler<'_> {
         self.begin(settings.seed, settings.count);
         // A kind that this scenario has nothing of was not offered, so it stays as it was.
         self.state.kinds.set(|kind| if applies(kind, place) { settings.kinds.contains(&kind) } else { before.is_on(kind) });
-        self.state.spots = Words(quiz.spots.into_iter().map(SpotWord).collect());
+        self.state.spots = Words(quiz.spots.into_iter().map(SpotWord::Run).collect());
         if self.state.spots.is_empty() {
             self.refuse("This run has no suitable decision of these kinds. Choose other kinds or another scenario.".to_owned());
         } else {
@@ -337,7 +345,7 @@ impl EventHandler<'_> {
         match spots.find(|&spot| quiz::question_at(&mut self.replay, spot, 0).is_some()) {
             Some(spot) => {
                 self.begin(0, 1);
-                self.state.spots = Words(vec![SpotWord(spot)]);
+                self.state.spots = Words(vec![SpotWord::Run(spot)]);
                 self.pose();
             }
             None => self.refuse("No question was found from this moment on. Go back in the run, and guess there.".to_owned()),
@@ -367,13 +375,13 @@ impl EventHandler<'_> {
     /// As far as the reader may go now.
     fn limit(&mut self) -> Option<Hold> {
         let asked = self.state.given.len();
-        let next = self.state.spots.0.get(asked).map(|SpotWord(spot)| spot.position);
+        let next = self.state.spots.0.get(asked).map(|spot| spot.position());
         match self.state.phase {
             Phase::Ready | Phase::Asks => Some(Hold { limit: next?, is_asking: self.state.phase == Phase::Asks }),
             Phase::Told => {
                 let shown_at = self.question(asked.checked_sub(1)?)?.shown_at();
                 // Up to the first of the questions that are still to come.
-                let later = self.state.spots.0.iter().skip(asked).map(|SpotWord(spot)| spot.position);
+                let later = self.state.spots.0.iter().skip(asked).map(|spot| spot.position());
                 let limit = later.filter(|&position| position >= shown_at).min().unwrap_or(shown_at);
                 Some(Hold { limit, is_asking: false })
             }
@@ -403,7 +411,7 @@ impl EventHandler<'_> {
 
     fn take_answer(&mut self, choice: Option<usize>) {
         match (choice, self.question(self.state.number())) {
-            (Some(choice), Some(Asked::Choices(question))) if choice < question.choices.len() => self.grade(Given::Choice(choice)),
+            (Some(choice), Some(asked)) if choice < asked.choice_count() => self.grade(Given::Choice(choice)),
             (_, Some(Asked::Inset(_))) if !self.state.filled.0.is_empty() => self.grade(Given::Filled(self.state.filled.clone())),
             (_, Some(Asked::Inset(_))) => self.state.problem = Some("Put an operation into a place first.".to_owned()),
             _ => self.state.problem = Some("Choose an answer first.".to_owned()),

@@ -16,11 +16,11 @@ pub(super) fn result(state: &State, place: &ReaderPlace, replay: &mut Replay) ->
         let given = state.given.0.get(number).cloned().unwrap_or(Given::Pass);
         let is_given_up = given == Given::Pass;
         // Of a question with choices the rule that decides, whatever was answered.
-        let rules = question.rules(replay, if question.kind().has_choices() { &Given::Pass } else { &given });
+        let rules = question.rules(replay, if question.choice_count() > 0 { &Given::Pass } else { &given });
         questions.push(GivenAnswer {
             step: question.position(),
             time_ns: position::time_at(trace, question.position()).ns(),
-            kind: question.kind().id().to_owned(),
+            kind: question.kind().to_owned(),
             question: question.text(),
             given: if is_given_up { String::new() } else { question.words(&given) },
             given_up: is_given_up,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::asked::Asked;
 use crate::tool::ReaderPlace;
-use blockstep_format::{Exercise, TeachError};
+use blockstep_format::{Exercise, ExerciseQuestion, OWN_KIND, TeachError};
 use blockstep_learn::quiz::{Filled, MAX_QUESTIONS, QuestionKind, QuizSettings, Spot};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::OpId;
@@ -170,13 +170,27 @@ impl<T: FromStr> FromStr for Words<T> {
     }
 }
 
-/// Where a question is: `sm.12`.
+/// Where a question is: `sm.12`; `own.12` of one of the teacher's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SpotWord(pub(super) Spot);
+pub(super) enum SpotWord {
+    Run(Spot),
+    Own(u32),
+}
+
+impl SpotWord {
+    /// Steps applied when it is asked.
+    pub(super) fn position(self) -> u32 {
+        match self {
+            Self::Run(spot) => spot.position,
+            Self::Own(position) => position,
+        }
+    }
+}
 
 impl fmt::Display for SpotWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.0.kind.id(), self.0.position)
+        let kind = if let Self::Run(spot) = self { spot.kind.id() } else { OWN_KIND };
+        write!(f, "{kind}.{}", self.position())
     }
 }
 
@@ -185,8 +199,12 @@ impl FromStr for SpotWord {
 
     fn from_str(word: &str) -> Result<Self, ()> {
         let (kind, position) = word.split_once('.').ok_or(())?;
+        let position = position.parse().map_err(|_| ())?;
+        if kind == OWN_KIND {
+            return Ok(Self::Own(position));
+        }
         let kind = QuestionKind::from_id(kind).ok_or(())?;
-        Ok(Self(Spot { kind, position: position.parse().map_err(|_| ())? }))
+        Ok(Self::Run(Spot { kind, position }))
     }
 }
 
@@ -259,6 +277,8 @@ pub(super) enum QuizError {
     OtherKind { question: usize, of: String },
     #[error("question {question}: nothing of the kind \"{}\" is decided after step {step}.", .kind.title())]
     NothingDecided { question: usize, kind: QuestionKind, step: u32 },
+    #[error("question {question}: step {step} is after the end of the run, step {last}.")]
+    AfterEnd { question: usize, step: u32, last: usize },
 }
 
 fn settings(seed: &str, count: &str, kinds: Vec<QuestionKind>) -> Result<QuizSettings, QuizError> {
@@ -309,8 +329,10 @@ impl State {
 
     /// A question, by its number from 0 on.
     pub(super) fn question(&self, replay: &mut Replay, number: usize) -> Option<Asked> {
-        let SpotWord(spot) = *self.spots.0.get(number)?;
-        Asked::at(replay, spot, self.settings().seed)
+        match *self.spots.0.get(number)? {
+            SpotWord::Run(spot) => Asked::at(replay, spot, self.settings().seed),
+            SpotWord::Own(_) => self.exercise()?.questions.into_iter().nth(number).filter(ExerciseQuestion::is_own).map(Asked::Own),
+        }
     }
 }
 

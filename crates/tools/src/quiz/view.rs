@@ -97,6 +97,8 @@ pub struct GradedAnswer {
     pub head: String,
     pub question: String,
     pub outcome: QuizOutcome,
+    /// How the right answer is introduced, where another one was given.
+    pub lead: String,
     pub answer: String,
     /// Why it is right; of an inset nothing but what was misplaced is explained.
     pub why: Option<Explanation>,
@@ -255,14 +257,19 @@ impl Viewer<'_> {
         };
         let asked = self.state.exercise().and_then(|exercise| exercise.questions.into_iter().nth(self.state.number()));
         let is_there = self.place.position == question.position() || self.state.is_on_the_way;
-        let choices = if let Asked::Choices(question) = &question { question.choices.iter().map(offered).collect() } else { Vec::new() };
+        let choices = match &question {
+            Asked::Choices(question) => question.choices.iter().map(offered).collect(),
+            Asked::Own(asked) => asked.choices.iter().map(|text| Offered { text: text.clone(), row: None }).collect(),
+            Asked::Inset(_) => Vec::new(),
+        };
         Some(Asks {
             head: self.head(&question),
             away_from: (!is_there).then_some(question.position()),
-            text: asked.map(|asked| asked.text).unwrap_or_default(),
+            // Of a question of the teacher's own it is the question.
+            text: asked.filter(|asked| !asked.is_own()).map(|asked| asked.text).unwrap_or_default(),
             inset: match &question {
                 Asked::Inset(inset) => Some(inset.view(&self.place.simulation.run.trace, &self.state.filled)),
-                Asked::Choices(_) => None,
+                Asked::Choices(_) | Asked::Own(_) => None,
             },
             question: QuestionView { text: question.text(), hint: question.hint(), choices },
         })
@@ -299,6 +306,7 @@ impl Viewer<'_> {
             head: self.head(&asked),
             question: asked.text(),
             outcome,
+            lead: asked.lead().to_owned(),
             answer: asked.right(),
             why: choices.iter().find(|choice| is_right(choice)).map(explanation),
             others: others.map(|(_, choice)| (choice.text.clone(), explanation(choice))).collect(),
@@ -329,8 +337,8 @@ impl Viewer<'_> {
             let at = position::time_at(&self.place.simulation.run.trace, question.position());
             let (mark, text) = match given {
                 _ if is_right(entry) => (Marked::Right, format!("{asked} {right}.")),
-                Given::Pass => (Marked::GivenUp, format!("{asked} What happened: {right}.")),
-                _ => (Marked::Wrong, format!("{asked} You answered {}. What happened: {right}.", question.words(given))),
+                Given::Pass => (Marked::GivenUp, format!("{asked} {}: {right}.", question.lead())),
+                _ => (Marked::Wrong, format!("{asked} You answered {}. {}: {right}.", question.words(given), question.lead())),
             };
             Answered {
                 mark,

@@ -63,8 +63,11 @@ fn made(asked: &Asked) -> (String, String) {
     maker.open("");
     let told = maker.edit(|state| {
         (state.title, state.introduction) = (asked.title.to_owned(), asked.text.to_owned());
-        state.questions =
-            asked.questions.iter().map(|&(step, kind)| ExerciseQuestion { step, kind: kind.to_owned(), text: String::new() }).collect();
+        state.questions = asked
+            .questions
+            .iter()
+            .map(|&(step, kind)| ExerciseQuestion { step, kind: kind.to_owned(), ..ExerciseQuestion::default() })
+            .collect();
         state.set_pass(asked.pass);
     });
     let view = told.view.unwrap();

@@ -278,7 +278,7 @@ fn teach_an_exercise_is_made_and_done() {
 #[test]
 fn teach_an_exercise_that_does_not_fit_is_refused() {
     let ask = |step: u32, kind: &str| Exercise {
-        questions: vec![ExerciseQuestion { step, kind: kind.to_owned(), text: String::new() }],
+        questions: vec![ExerciseQuestion { step, kind: kind.to_owned(), ..ExerciseQuestion::default() }],
         ..Exercise::default()
     };
     let cases = [
@@ -337,4 +337,99 @@ fn teach_the_maker_survives_any_state() {
         page.memory = memory.to_owned();
         assert!(page.edit(|state| state.set_pass("<b>")).view.is_some());
     }
+}
+
+/// A question of the teacher's own.
+fn own(step: u32, choices: &[&str], right: usize) -> ExerciseQuestion {
+    let choices = choices.iter().map(|&choice| choice.to_owned()).collect();
+    ExerciseQuestion { step, kind: "own".to_owned(), text: "Which kernel would you shorten?".to_owned(), choices, right }
+}
+
+#[test]
+fn teach_a_teacher_asks_questions_of_their_own() {
+    let asked = own(12, &["K1", "K2", "Neither"], 3);
+    let inset = ExerciseQuestion { step: 18, kind: "inset".to_owned(), ..ExerciseQuestion::default() };
+    let exercise = Exercise { questions: vec![asked.clone(), inset, own(89, &["Yes", "No"], 1)], ..Exercise::default() };
+    let text = ExerciseFile::write(&exercise, scenario()).unwrap();
+    assert_eq!(read_exercise(&text).unwrap().exercise, exercise);
+    let mut student = OnPage::<Quiz>::new("quiz", scenario());
+    student.open(&quiz::exercise_word(&exercise));
+    student.send(quiz::Msg::Start { seed: String::new(), student: "Ada".to_owned() });
+    let Stage::Asks(asks) = student.moved().stage else { panic!() };
+    let offered: Vec<&str> = asks.question.choices.iter().map(|choice| choice.text.as_str()).collect();
+    assert_eq!((asks.question.text.as_str(), asks.text.as_str()), (asked.text.as_str(), ""), "the text is the question");
+    assert_eq!(offered, ["K1", "K2", "Neither"], "in the teacher's order");
+    student.send(quiz::Msg::Answer(Some(7)));
+    assert!(matches!(student.moved().stage, Stage::Asks(_)), "there is no such choice");
+    student.send(quiz::Msg::Answer(Some(0)));
+    let Stage::Told(told) = student.moved().stage else { panic!() };
+    assert_eq!((told.lead.as_str(), told.answer.as_str(), told.why), ("The right answer", "Neither", None));
+    student.send(quiz::Msg::Next);
+    let Stage::Asks(asks) = student.moved().stage else { panic!() };
+    assert!(asks.inset.is_some());
+    student.send(quiz::Msg::Pass);
+    student.send(quiz::Msg::Next);
+    student.send(quiz::Msg::Answer(Some(0)));
+    student.send(quiz::Msg::Next);
+    let Stage::Over(over) = student.moved().stage else { panic!() };
+    assert_eq!(over.score, "1 of 3");
+    let effects = student.send(quiz::Msg::Save { student: "Ada".to_owned() }).effects;
+    let [Effect::SaveFile { text, .. }] = &effects[..] else { panic!("{effects:?}") };
+    let saved = read_result(text).unwrap();
+    let first = &saved.questions[0];
+    assert_eq!((first.kind.as_str(), first.given.as_str(), first.right.as_str(), first.rule.as_str()), ("own", "K1", "Neither", ""));
+    let made = table(vec![("a.json".to_owned(), text.clone())]);
+    assert_eq!(made.rows[0].marks, [ClassMark::Wrong, ClassMark::GivenUp, ClassMark::Right]);
+}
+
+#[test]
+fn teach_bad_questions_of_a_teacher_are_refused() {
+    let long = "x".repeat(301);
+    let seven: Vec<String> = (0..7).map(|i| i.to_string()).collect();
+    let seven: Vec<&str> = seven.iter().map(String::as_str).collect();
+    for (asked, says) in [
+        (own(1, &["a"], 1), "Choices of question 1: there is 1; a question of your own has 2 to 6."),
+        (own(1, &[], 1), "there are 0"),
+        (own(1, &seven, 1), "Choices of question 1: there are 7; a question of your own has 2 to 6."),
+        (own(1, &["a", "b"], 0), "Right choice of question 1: 0 is not a number from 1 to 2."),
+        (own(1, &["a", "b"], 3), "Right choice of question 1: 3 is not a number from 1 to 2."),
+        (own(1, &["a", " "], 1), "Choice 2 of question 1: it is empty."),
+        (own(1, &["a", "b", "a"], 1), "Choice 3 of question 1: \"a\" stands there twice."),
+        (own(1, &[&long, "b"], 1), "Choice 1 of question 1: this text has 301 characters; the maximum is 300."),
+        (ExerciseQuestion { text: "  ".to_owned(), ..own(1, &["a", "b"], 1) }, "Text of question 1: there is none"),
+        (ExerciseQuestion { kind: "sm".to_owned(), ..own(1, &["a", "b"], 1) }, "Choices of question 1: its kind is \"sm\""),
+    ] {
+        let exercise = Exercise { questions: vec![asked], ..Exercise::default() };
+        let refused = exercise.check().unwrap_err().to_string();
+        assert!(refused.contains(says), "{says}: {refused}");
+        let mut page = OnPage::<Quiz>::new("quiz", scenario());
+        let problem = page.tell(Event::Opened(quiz::exercise_word(&exercise))).unwrap().view.unwrap().problem.unwrap();
+        assert!(problem.contains(says), "{problem}");
+    }
+    let late = Exercise { questions: vec![own(90, &["a", "b"], 1)], ..Exercise::default() };
+    let mut page = OnPage::<Quiz>::new("quiz", scenario());
+    let problem = page.tell(Event::Opened(quiz::exercise_word(&late))).unwrap().view.unwrap().problem.unwrap();
+    assert!(problem.ends_with("question 1: step 90 is after the end of the run, step 89."), "{problem}");
+}
+
+#[test]
+fn teach_the_maker_takes_questions_of_a_teacher() {
+    let mut maker = OnPage::<ExerciseMaker>::on("exercise", "tx2-table-1");
+    maker.page = Some(("https://host/page".to_owned(), Vec::new()));
+    maker.open("");
+    let shown = maker.send(exercise::Msg::AskOwn).view.unwrap();
+    assert!(shown.questions[0].is_own && shown.questions[0].kinds.len() == 1, "{shown:?}");
+    assert!(shown.lacks.unwrap().starts_with("Text of question 1: there is none"));
+    let shown = maker.edit(|state| {
+        state.questions[0].text = "Why?".to_owned();
+        state.questions[0].choices = vec!["Because".to_owned(), "Never".to_owned()];
+        state.questions[0].right = 2;
+    });
+    let shown = shown.view.unwrap();
+    assert!(shown.lacks.is_none(), "{shown:?}");
+    assert_eq!(shown.questions[0].choices, [("Because".to_owned(), false), ("Never".to_owned(), true)]);
+    let effects = maker.send(exercise::Msg::Try).effects;
+    let [Effect::OpenTool { name, word }] = &effects[..] else { panic!("{effects:?}") };
+    let mut student = OnPage::<Quiz>::new("quiz", scenario());
+    assert!(name == "quiz" && matches!(student.open(word).stage, Stage::Ready(_)));
 }

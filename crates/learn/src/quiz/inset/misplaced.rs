@@ -60,13 +60,17 @@ pub enum Why {
 }
 
 impl Inset {
-    /// What is not where the run has it: box by box, first what is too much or too little there, then one that is out of order. Of the
-    /// same run; cost: that of seeking there.
+    /// What is not where the run has it, box by box: first all that was put in a wrong place, then what is missing. Of the same run;
+    /// cost: that of seeking there.
     #[must_use]
     pub fn misplaced(&self, replay: &mut Replay, filled: &Filled) -> Vec<Misplaced> {
         let trace = std::sync::Arc::clone(replay.trace());
         let judge = Judge { inset: self, trace: &trace, state: replay.seek(self.to) };
-        (0..self.boxes.len()).flat_map(|place| judge.of_box(filled, place)).collect()
+        let mut wrong: Vec<Misplaced> = (0..self.boxes.len()).flat_map(|place| judge.of_box(filled, place)).collect();
+        let was_put = |of: &Misplaced| filled.of(of.place).any(|put| put.piece == of.piece);
+        // The order within each sort stays.
+        wrong.sort_by_key(|of| !was_put(of));
+        wrong
     }
 }
 
