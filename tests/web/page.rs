@@ -587,3 +587,23 @@ async fn page_has_no_more_memory_when_it_was_mounted_ten_times_than_after_three(
     }
     assert!(bytes[9] - bytes[2] < 2_000_000.0, "{bytes:?}");
 }
+
+/// A task that runs for 1 ms every 10 ms, ten times.
+const PERIODIC: &str = r#"{"version":1,"name":"Mine","horizon_ns":100000000,
+  "tasks":[{"name":"camera","release":"periodic","period_ns":10000000}],
+  "kernels":[{"name":"K1","task":"camera","blocks":2,"threads_per_block":256,"block_time_ns":1000000}]}"#;
+
+#[wasm_bindgen_test]
+async fn timeline_opens_own_tasks_on_their_hyperperiod_until_the_reader_zooms() {
+    let (page, _) = parts_over(PERIODIC, &[Part::Timeline, Part::Tables]).await;
+    until(|| page.texts("#part-shown") == ["first 10 ms of 100 ms"]).await;
+    let period = "#tasks [data-field=period_ns] input";
+    page.enter(period, "20 ms").await;
+    until(|| page.texts("#part-shown") == ["first 20 ms of 100 ms"]).await;
+    // What the reader has chosen stays.
+    page.click("#fit").await;
+    until(|| page.count("#part-shown") == 0).await;
+    page.enter(period, "25 ms").await;
+    tick().await;
+    assert_eq!(page.count("#part-shown"), 0);
+}
