@@ -204,7 +204,12 @@ pub(super) fn download(state: AppState, extension: &str, mime: &str, text: &str)
 
 /// Hands a text to the browser as a file.
 pub(super) fn download_as(state: AppState, name: &str, mime: &str, text: &str) {
-    if !hand_over(name, mime, text) {
+    download_bytes(state, name, mime, text.as_bytes());
+}
+
+/// Hands bytes to the browser as a file.
+pub(super) fn download_bytes(state: AppState, name: &str, mime: &str, bytes: &[u8]) {
+    if !hand_over(name, mime, bytes) {
         state.messages.complain(NO_FILE);
     }
 }
@@ -212,12 +217,12 @@ pub(super) fn download_as(state: AppState, name: &str, mime: &str, text: &str) {
 /// The same where the page does not stand yet.
 pub(super) fn download_text(name: &str, text: &str) {
     // There is nobody yet to tell that it failed.
-    let _ = hand_over(name, "text/plain", text);
+    let _ = hand_over(name, "text/plain", text.as_bytes());
 }
 
-/// Hands a text to the browser as a file; whether it could be asked.
-fn hand_over(name: &str, mime: &str, text: &str) -> bool {
-    let url = gloo::file::ObjectUrl::from(gloo::file::Blob::new_with_options(text, Some(mime)));
+/// Hands bytes to the browser as a file; whether it could be asked.
+fn hand_over(name: &str, mime: &str, bytes: &[u8]) -> bool {
+    let url = gloo::file::ObjectUrl::from(gloo::file::Blob::new_with_options(bytes, Some(mime)));
     let is_asked = click(name, &url);
     // The browser reads it after this returns.
     set_timeout(move || drop(url), std::time::Duration::from_secs(10));

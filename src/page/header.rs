@@ -65,8 +65,22 @@ pub(super) fn Header() -> impl IntoView {
                 </button>
                 <Kept />
                 <ShareButton />
-                <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=Signal::derive(move || !doc.can_undo()) on_run=on_run />
-                <CommandButton id="redo" command=Command::Redo icon=Icon::Redo is_off=Signal::derive(move || !doc.can_redo()) on_run=on_run />
+                <CommandButton
+                    id="undo"
+                    command=Command::Undo
+                    icon=Icon::Undo
+                    is_off=Signal::derive(move || !doc.can_undo())
+                    what=Signal::derive(move || doc.undo_name())
+                    on_run=on_run
+                />
+                <CommandButton
+                    id="redo"
+                    command=Command::Redo
+                    icon=Icon::Redo
+                    is_off=Signal::derive(move || !doc.can_redo())
+                    what=Signal::derive(move || doc.redo_name())
+                    on_run=on_run
+                />
                 <Colors />
                 <HelpButton />
             </div>

@@ -69,7 +69,7 @@ fn timeline(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     view! {
         <div class="tool-row">
             <SelectField
-                label="TimelinePart"
+                label="Part"
                 name="part"
                 choices=choices
                 value=form.part(|state| state.part.word().to_owned())
@@ -231,19 +231,41 @@ fn save_button(host: Host<Figure>, kind: FileKind, name: &'static str, class: Op
 
 fn saves(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     let is_off = Signal::from(Memo::new(move |_| view.with(|view| view.picture.is_err())));
+    let (delays, delay) = parts(form.part(State::gif_delays));
     let scales: Choices = (1..=4).map(|n| (n.to_string(), format!("{n} ×"))).collect();
     view! {
         <div class="tool-row">
             {save_button(host, FileKind::Svg, "Save SVG", Some("primary"), is_off)}
             {save_button(host, FileKind::Png, "Save PNG", None, is_off)}
             <SelectField
-                label="PNG scale"
+                label="Scale of PNG and GIF"
                 name="scale"
                 choices=scales
                 value=form.part(|state| state.scale().to_owned())
                 on_change=form.set(|state, word| state.scale = word)
             />
         </div>
+        <h3>"GIF of steps"</h3>
+        <div class="tool-row">
+            {form.choice("Show", "gif-shows", Shows::word, &SHOWS, |state| state.gif_shows, |state, of| state.gif_shows = of)}
+            <TextField
+                label="Steps"
+                name="gif-steps"
+                size=18
+                placeholder="all, or 12-30".to_owned()
+                text=form.part(|state| state.gif_steps.clone())
+                on_change=form.set(|state, text| state.gif_steps = text)
+            />
+            <SelectField
+                label="Each stays"
+                name="gif-delay"
+                choices=delays
+                value=delay
+                on_change=form.set(|state, word| state.gif_delay = word)
+            />
+            {form.tick("Captions", "gif-captions", State::has_captions, |state, is_on| state.gif_captions = Some(is_on))}
+        </div>
+        <div class="tool-row">{save_button(host, FileKind::Gif, "Save GIF", None, is_off)}</div>
     }
 }
 

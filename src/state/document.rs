@@ -212,6 +212,16 @@ impl DocumentState {
         !self.fence.is_up() && self.history.with(History::can_redo)
     }
 
+    /// What undo takes back, in a few words; empty if there is nothing. Tracks it.
+    pub(crate) fn undo_name(self) -> String {
+        self.history.with(|history| history.others().0.last().map(|before| history.present().change_since(before))).unwrap_or_default()
+    }
+
+    /// What redo makes again, in a few words; empty if there is nothing. Tracks it.
+    pub(crate) fn redo_name(self) -> String {
+        self.history.with(|history| history.others().1.last().map(|after| after.change_since(history.present()))).unwrap_or_default()
+    }
+
     /// Whether the document is no longer the built-in scenario that it began as, under whatever policy.
     pub(crate) fn is_edited(self) -> bool {
         self.has_departed.get()

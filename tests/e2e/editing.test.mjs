@@ -37,6 +37,7 @@ test("a cell changes the timeline, and is undone by button and by keys", async (
   assert.notEqual(after.picture, before.picture);
   assert.equal(await now(page), "1.8 s", "the cursor keeps its time");
   assert.equal(await page.locator("#reset").count(), 1, "it says that the example is edited");
+  assert.equal(await undo.getAttribute("title"), "Undo: blocks of K1 from 6 to 4 (Ctrl+Z)");
 
   await undo.click();
   assert.deepEqual(await seen(page), before);

@@ -177,6 +177,29 @@ on("figures: a preview, SVG, PNG, TikZ and slides, at the size asked for", async
   assert.equal(await figure.locator("[name=width]").inputValue(), "7", "what was typed stays");
 });
 
+on("some steps are saved as a GIF, a frame for each", async (page) => {
+  const figure = await filledTool(page, "figure");
+  await figure.locator("[name=gif-steps]").fill("12-30");
+  await figure.locator("[name=gif-steps]").press("Tab");
+  await figure.locator("[name=gif-delay]").selectOption("0.5");
+  await figure.getByRole("checkbox", { name: "Captions" }).check();
+  const button = figure.getByRole("button", { name: "Save GIF" });
+  const gif = await saved(page, button);
+  assert.equal(gif.name, "steps.gif");
+  assert.equal(gif.bytes.subarray(0, 6).toString(), "GIF89a");
+  assert.equal(gif.bytes.readUInt16LE(6), 1600, "two pixels for each");
+  assert.ok(gif.bytes.length < 1_000_000, `${gif.bytes.length} bytes`);
+  const delays = [];
+  for (let at = 0; (at = gif.bytes.indexOf(Buffer.from([0x21, 0xf9, 4]), at)) >= 0; at += 8) {
+    if (gif.bytes[at + 7] === 0) delays.push(gif.bytes.readUInt16LE(at + 4));
+  }
+  assert.deepEqual(delays, [...Array(18).fill(50), 100]);
+  await figure.locator("[name=gif-steps]").fill("80-99");
+  await figure.locator("[name=gif-steps]").press("Tab");
+  await button.click();
+  await says(page, "figure", /step 99: the run has 89 steps/);
+});
+
 on("a link takes all along: scenario, step, zoom, selection, comparison, notes", async (page) => {
   await choosePolicy(page, "fifo");
   for (const key of ["ArrowRight", "ArrowRight", "w", "w"]) await page.keyboard.press(key);

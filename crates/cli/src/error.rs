@@ -3,8 +3,10 @@
 use blockstep_batch::methods::Method;
 use blockstep_draw::figure::{FONTS, StyleError};
 use blockstep_draw::tikz::TikzStyleError;
+use blockstep_film::{DELAYS, FilmError};
 use blockstep_report::figure::MAX_INSETS;
 use blockstep_report::slides::SlidesError;
+use blockstep_report::stops::StopsError;
 use blockstep_sim::scenario::device::BUILT_IN;
 use blockstep_sim::trace::Variant;
 use blockstep_view::quantity::{QuantityError, format_time};
@@ -32,6 +34,8 @@ pub(super) enum ArgError {
     NoFormatOfName(String),
     #[error("it is a number from {} to {}", FONTS.start(), FONTS.end())]
     FontSize,
+    #[error("it is a time from {}ms to {}s", DELAYS.start(), DELAYS.end() / 1_000)]
+    Delay,
 }
 
 /// A variant a line.
@@ -54,8 +58,12 @@ pub(super) enum FigureError {
     Options(&'static str),
     #[error("{0} does not go with slides, which are as large as beamer has them")]
     SizeOfSlides(&'static str),
-    #[error("{0} by --at, --step, --from and --to")]
+    #[error("{0} by --steps, --at, --step, --from and --to")]
     ManySlides(SlidesError),
+    #[error("{0} by --steps, --at, --step, --from and --to")]
+    ManyFrames(FilmError),
+    #[error("--steps: {0}")]
+    Steps(StopsError),
     #[error("{0} steps are too many for a strip, the limit is {MAX_INSETS}")]
     ManyInsets(usize),
     #[error("--step {step}: the run has {count} steps")]

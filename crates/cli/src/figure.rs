@@ -9,12 +9,16 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use super::latex::LatexArgs;
 use super::simulate::OtherRun;
 use super::{Failed, Streams, time};
 use blockstep_draw::figure::{FONTS, Palette, Style, WIDTHS};
 use blockstep_draw::tikz::beamer::MAX_SLIDES;
+use blockstep_film::{self as film, DELAYS, Dots, Film, FilmError, MAX_FRAMES};
+use blockstep_png::Painter;
 use blockstep_report::figure::{self, Beside, ChartKind, DrawnFigure, FigureSubject, MAX_INSETS};
 use blockstep_report::slides::{Shows, SlidesError};
+use blockstep_report::stops::{StopsError, stops};
 use blockstep_sim::engine::Run;
 use blockstep_sim::record::Records;
 use blockstep_sim::units::Time;
@@ -34,13 +38,16 @@ pub(super) struct FigureArgs {
     /// After how many steps, instead of --at
     #[arg(long, value_name = "N")]
     step: Vec<u32>,
+    /// Of a GIF or of slides, which steps: 12-30, or several, as 3,12-30 [default: all]
+    #[arg(long, value_name = "STEPS")]
+    steps: Option<String>,
     /// Where the timeline begins
     #[arg(long, value_name = "TIME", value_parser = time)]
     from: Option<u64>,
     /// Where the timeline ends
     #[arg(long, value_name = "TIME", value_parser = time)]
     to: Option<u64>,
-    /// Width of the figure in pixels, 240 to 4000 [default: 1200]; of TikZ in points, to 2000 [default: 345]
+    /// Width of the figure in pixels, 240 to 4000 [default: 1200; of a GIF 800]; of TikZ in points, to 2000 [default: 345]
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(i64::from(*WIDTHS.start())..=i64::from(*WIDTHS.end())))]
     width: Option<u32>,
     /// Height of the letters in pixels, 6 to 40 [default: 12]; of TikZ in points, to 24 [default: 8]
@@ -52,7 +59,13 @@ pub(super) struct FigureArgs {
     /// Diagrams beside each other in a strip [default: as many as have room]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
     columns: Option<u32>,
-    /// Pixels of a PNG for each of the figure, 1 to 4 [default: 2]
+    /// How long a frame of a GIF stays, 20ms to 60s [default: 1.5s]; the last one stays twice as long
+    #[arg(long, value_name = "TIME", value_parser = delay)]
+    delay: Option<u32>,
+    /// Leave out what each step does in a GIF
+    #[arg(long)]
+    no_captions: bool,
+    /// Pixels of a PNG or GIF for each of the figure, 1 to 4 [default: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4))]
     scale: Option<u32>,
     /// Leave out the scenario's name above the figure
@@ -84,7 +97,7 @@ enum FigureKind {
     Switches,
     /// The longest half percent of them, as [LP] Fig. 2
     LongestSwitches,
-    /// Timeline and queue diagram, on slides
+    /// Timeline and queue diagram, on slides or in a GIF
     Both,
 }
 
@@ -113,6 +126,12 @@ fn palette_parser() -> impl TypedValueParser<Value = Palette> {
         .try_map(|word| Palette::from_word(&word).ok_or("unknown palette"))
 }
 
+/// How long a frame stays, ms.
+fn delay(text: &str) -> Result<u32, ArgError> {
+    let ms = u32::try_from(time(text)? / 1_000_000).unwrap_or(u32::MAX);
+    if DELAYS.contains(&ms) { Ok(ms) } else { Err(ArgError::Delay) }
+}
+
 fn font_size(text: &str) -> Result<f64, ArgError> {
     let limits = f64::from(*FONTS.start())..=f64::from(*FONTS.end());
     match text.trim().parse::<f64>() {
@@ -128,12 +147,15 @@ impl FigureArgs {
             ("--figure", self.figure.is_some()),
             ("--at", !self.at.is_empty()),
             ("--step", !self.step.is_empty()),
+            ("--steps", self.steps.is_some()),
             ("--from", self.from.is_some()),
             ("--to", self.to.is_some()),
             ("--width", self.width.is_some()),
             ("--font-size", self.font_size.is_some()),
             ("--palette", self.palette.is_some()),
             ("--columns", self.columns.is_some()),
+            ("--delay", self.delay.is_some()),
+            ("--no-captions", self.no_captions),
             ("--scale", self.scale.is_some()),
             ("--no-title", self.no_title),
             ("--no-legend", self.no_legend),
@@ -141,7 +163,17 @@ impl FigureArgs {
         options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
 
-    /// Whether it is told how many pixels a PNG has.
+    /// The first option given that only a GIF has.
+    pub(super) fn of_gif(&self) -> Option<&'static str> {
+        self.delay.map(|_| "--delay").or(self.no_captions.then_some("--no-captions"))
+    }
+
+    /// Whether steps are given as ranges.
+    pub(super) fn has_steps(&self) -> bool {
+        self.steps.is_some()
+    }
+
+    /// How many pixels a PNG or GIF has for each of the figure, if that is told.
     pub(super) fn scale(&self) -> Option<u32> {
         self.scale
     }
@@ -163,10 +195,10 @@ impl FigureArgs {
         !self.no_legend
     }
 
-    fn style(&self) -> Result<Style, FigureError> {
+    fn style(&self, usual_px: u32) -> Result<Style, FigureError> {
         let usual = Style::default();
         let palette = self.palette();
-        let style = Style::new(self.width.unwrap_or(usual.width_px), self.font_size.unwrap_or(usual.font_px), palette)?;
+        let style = Style::new(self.width.unwrap_or(usual_px), self.font_size.unwrap_or(usual.font_px), palette)?;
         Ok(Style { has_legend: self.has_legend(), ..style })
     }
 
@@ -204,7 +236,7 @@ impl FigureArgs {
                 Ok(FigureSubject::Timeline { shown: self.shown(timeline.end())?, cursor, selected: None })
             }
             (FigureKind::Timeline, _) => Err(FigureError::Options("a timeline has one line: give --at or --step once")),
-            (FigureKind::Both, _) => Err(FigureError::Options("--figure both goes with --format beamer")),
+            (FigureKind::Both, _) => Err(FigureError::Options("--figure both goes with --format beamer or gif")),
             (FigureKind::Queues, &[stop]) => Ok(FigureSubject::Queues(stop)),
             (FigureKind::Queues, _) => Err(FigureError::Options("a queue diagram is of one step: give --at TIME or --step N once")),
             (
@@ -227,17 +259,9 @@ impl FigureArgs {
         }
     }
 
-    /// Steps that are to be on slides, and what of them: those given, or all from --from to --to.
+    /// Steps that are to be on slides, and what of them.
     pub(super) fn slides(&self, run: &Run) -> Result<(Vec<Stop>, Shows), FigureError> {
-        let shows = match self.figure {
-            Some(FigureKind::Timeline) => Shows::Timeline,
-            Some(FigureKind::Queues) => Shows::Queues,
-            None | Some(FigureKind::Both) => Shows::Both,
-            Some(FigureKind::Strip) => return Err(FigureError::Options("--figure strip is one picture: on slides, take queues")),
-            Some(_) => {
-                return Err(FigureError::Options("a chart does not change from step to step: use --format tikz"));
-            }
-        };
+        let shows = self.shows()?;
         let sizes = [
             ("--width", self.width.is_some()),
             ("--font-size", self.font_size.is_some()),
@@ -247,13 +271,56 @@ impl FigureArgs {
         if let Some((option, _)) = sizes.into_iter().find(|(_, is_given)| *is_given) {
             return Err(FigureError::SizeOfSlides(option));
         }
+        Ok((self.steps(run, MAX_SLIDES, |count| FigureError::ManySlides(SlidesError::TooMany(count)))?, shows))
+    }
+
+    /// What is filmed of the run.
+    pub(super) fn film(&self, run: &Run, hides_future: bool) -> Result<Film, FigureError> {
+        Ok(Film {
+            shows: self.shows()?,
+            stops: self.steps(run, MAX_FRAMES, |count| FigureError::ManyFrames(FilmError::TooMany(count)))?,
+            shown: None,
+            style: self.style(film::WIDTH)?,
+            has_title: self.has_title(),
+            has_captions: !self.no_captions,
+            hides_future,
+            delay_ms: self.delay.unwrap_or(film::DELAY_MS),
+        })
+    }
+
+    /// What a picture of many steps shows.
+    fn shows(&self) -> Result<Shows, FigureError> {
+        if self.columns.is_some() {
+            return Err(FigureError::Options("--columns goes with --figure strip"));
+        }
+        match self.figure {
+            Some(FigureKind::Timeline) => Ok(Shows::Timeline),
+            Some(FigureKind::Queues) => Ok(Shows::Queues),
+            None | Some(FigureKind::Both) => Ok(Shows::Both),
+            Some(FigureKind::Strip) => Err(FigureError::Options("--figure strip is one picture: on slides and in a GIF, take queues")),
+            Some(_) => Err(FigureError::Options("a chart does not change from step to step: use --format svg, png or tikz")),
+        }
+    }
+
+    /// The steps given by --steps, or by --at and --step, or all from --from to --to; at most so many.
+    fn steps(&self, run: &Run, most: usize, too_many: fn(usize) -> FigureError) -> Result<Vec<Stop>, FigureError> {
         let steps = run.trace.steps();
-        let stops = self.stops(run)?;
-        if !stops.is_empty() {
-            if self.from.is_some() || self.to.is_some() {
-                return Err(FigureError::Options("slides are of the steps given by --at and --step, or of all from --from to --to"));
+        let is_part = self.from.is_some() || self.to.is_some();
+        let of_some = self.stops(run)?;
+        if let Some(text) = &self.steps {
+            if is_part || !of_some.is_empty() {
+                return Err(FigureError::Options("--steps says which steps there are: leave --at, --step, --from and --to out"));
             }
-            return Ok((stops, shows));
+            return stops(&run.trace, text, most).map_err(|why| match why {
+                StopsError::TooMany(count) => too_many(count),
+                why => FigureError::Steps(why),
+            });
+        }
+        if !of_some.is_empty() {
+            if is_part {
+                return Err(FigureError::Options("the steps are those given by --at and --step, or all from --from to --to"));
+            }
+            return Ok(of_some);
         }
         let first = steps.partition_point(|step| step.at.ns() < self.from.unwrap_or(0));
         let last = self.to.map_or(steps.len(), |to| steps.partition_point(|step| step.at.ns() <= to));
@@ -261,10 +328,10 @@ impl FigureArgs {
         if count == 0 {
             return Err(FigureError::Options("no step is there from --from to --to"));
         }
-        if count > MAX_SLIDES {
-            return Err(FigureError::ManySlides(SlidesError::TooMany(count)));
+        if count > most {
+            return Err(too_many(count));
         }
-        Ok((((first as u32 + 1)..=(last as u32)).map(|position| Stop::at_step(&run.trace, position)).collect(), shows))
+        Ok(((first as u32 + 1)..=(last as u32)).map(|position| Stop::at_step(&run.trace, position)).collect())
     }
 
     /// What each --at and --step is.
@@ -307,8 +374,29 @@ impl Streams<'_> {
         others: &[OtherRun],
     ) -> Result<DrawnFigure, Failed> {
         let timeline = Timeline::new(&run.trace, records);
-        match args.style().and_then(|style| Ok((style, args.subject(run, &timeline, others)?))) {
+        match args.style(Style::default().width_px).and_then(|style| Ok((style, args.subject(run, &timeline, others)?))) {
             Ok((style, subject)) => Ok(figure::draw(run, &timeline, &subject, !args.no_title, style)),
+            Err(why) => self.fail(&why.to_string()),
+        }
+    }
+
+    /// The film asked for.
+    pub(super) fn film(&mut self, args: &FigureArgs, latex: &LatexArgs, run: &Run) -> Result<Film, Failed> {
+        args.film(run, !latex.has_future()).or_else(|why| self.fail(&why.to_string()))
+    }
+
+    /// A film as a GIF; with it comes a letter that no font here has, if there are some.
+    pub(super) fn gif(&mut self, film: &Film, scale: u32, run: &Run, records: &Arc<Records>) -> Result<(Vec<u8>, Option<char>), Failed> {
+        let painter = match Painter::new() {
+            Ok(painter) => painter,
+            Err(why) => return self.fail(&why.to_string()),
+        };
+        let made = film::gif(run, &Timeline::new(&run.trace, records), film, scale, |picture, scale| {
+            let (width, height, rgba) = painter.dots(&picture.svg(""), scale).map_err(|why| why.to_string())?;
+            Ok(Dots { width, height, rgba })
+        });
+        match made {
+            Ok(bytes) => Ok((bytes, painter.missing())),
             Err(why) => self.fail(&why.to_string()),
         }
     }

@@ -86,6 +86,7 @@ pub(super) const SIMULATE: &[Example] = &[
     ("blockstep simulate t1.json -o t1.svg", "the timeline as a picture"),
     ("blockstep simulate t1.json --figure queues --at 1.1s -o queues.tex", "the queues at an instant, for pdflatex"),
     ("blockstep simulate t1.json --format beamer --to 1s -o slides.tex", "the steps as slides"),
+    ("blockstep simulate t1.json --steps 12-30 -o steps.gif", "some steps as a picture that moves"),
     ("blockstep examples tx2-table-4 | blockstep simulate - --format csv", "blocks and copies for a spreadsheet"),
     ("blockstep simulate t1.json --format chrome -o chrome.json", "for Perfetto (ui.perfetto.dev)"),
     ("blockstep simulate t1.json --format examiner -o results", "logs of cuda_scheduling_examiner, a file for each stream"),

@@ -26,15 +26,23 @@ pub(super) struct LatexArgs {
     /// Only what \input reads in a document of your own: the tikzpicture, or the frame
     #[arg(long)]
     fragment: bool,
-    /// Show on every slide the whole timeline, also what comes after the step
+    /// Show on every slide, or in every frame of a GIF, the whole timeline, also what comes after the step
     #[arg(long)]
     with_future: bool,
 }
 
 impl LatexArgs {
+    /// The option that films have, too.
+    pub(super) const WITH_FUTURE: &str = "--with-future";
+
+    /// Whether the whole timeline is shown.
+    pub(super) fn has_future(&self) -> bool {
+        self.with_future
+    }
+
     /// The first option given, if any is.
     pub(super) fn given(&self) -> Option<&'static str> {
-        let options = [("--fragment", self.fragment), ("--with-future", self.with_future)];
+        let options = [("--fragment", self.fragment), (Self::WITH_FUTURE, self.with_future)];
         options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
     }
 }
@@ -50,7 +58,7 @@ impl Streams<'_> {
         others: &[OtherRun],
     ) -> Result<String, Failed> {
         if latex.with_future {
-            return self.fail("--with-future goes with --format beamer");
+            return self.fail("--with-future goes with --format beamer or gif");
         }
         let timeline = Timeline::new(&run.trace, records);
         let (width, text) = figure.sizes(USUAL_PT);

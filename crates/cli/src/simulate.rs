@@ -29,7 +29,7 @@ use blockstep_view::dead_end::dead_end;
 use blockstep_view::quantity::format_count;
 
 const MOST_STEPS: u32 = Limits::MOST_STEPS;
-/// Pixels of a PNG for each of the figure.
+/// Pixels of a PNG or GIF for each of the figure.
 const PNG_SCALE: u32 = 2;
 
 #[derive(clap::Args)]
@@ -89,6 +89,8 @@ enum Format {
     Svg,
     /// The same in pixels
     Png,
+    /// Some steps as a picture that moves, a frame for each: timeline, queues and what the step does
+    Gif,
     /// The same for LaTeX: a document that pdflatex compiles, or a fragment of one
     Tikz,
     /// Steps as slides: a presentation of beamer with an overlay for each
@@ -123,6 +125,7 @@ impl Format {
             Some("csv") => Ok(Self::Csv),
             Some("svg") => Ok(Self::Svg),
             Some("png") => Ok(Self::Png),
+            Some("gif") => Ok(Self::Gif),
             Some("tex") => Ok(Self::Tikz),
             Some("xml") => Ok(Self::Simso),
             Some("cu") => Ok(Self::Cuda),
@@ -131,7 +134,7 @@ impl Format {
     }
 
     fn is_figure(self) -> bool {
-        matches!(self, Self::Svg | Self::Png | Self::Tikz | Self::Beamer)
+        matches!(self, Self::Svg | Self::Png | Self::Gif | Self::Tikz | Self::Beamer)
     }
 }
 
@@ -152,18 +155,25 @@ impl Streams<'_> {
             (None, Some(output)) => Format::of_name(output).or_else(|why| self.fail(&format!("{}: {why}", name(output))))?,
         };
         if let Some(option) = args.figure.given().filter(|_| !format.is_figure()) {
-            return self.fail(&format!("{option} is about figures: use it with --format svg, png, tikz or beamer"));
+            return self.fail(&format!("{option} is about figures: use it with --format svg, png, gif, tikz or beamer"));
         }
-        if let Some(option) = args.latex.given().filter(|_| !matches!(format, Format::Tikz | Format::Beamer)) {
+        let of_gif = |option: &str| format == Format::Gif && option == LatexArgs::WITH_FUTURE;
+        if let Some(option) = args.latex.given().filter(|option| !matches!(format, Format::Tikz | Format::Beamer) && !of_gif(option)) {
             return self.fail(&format!("{option} is about LaTeX: use it with --format tikz or beamer"));
         }
-        if args.figure.scale().is_some() && format != Format::Png {
-            return self.fail("--scale is about pixels: use it with --format png");
+        if args.figure.scale().is_some() && !matches!(format, Format::Png | Format::Gif) {
+            return self.fail("--scale is about pixels: use it with --format png or gif");
+        }
+        if let Some(option) = args.figure.of_gif().filter(|_| format != Format::Gif) {
+            return self.fail(&format!("{option} is about pictures that move: use it with --format gif"));
+        }
+        if args.figure.has_steps() && !matches!(format, Format::Gif | Format::Beamer) {
+            return self.fail("--steps goes with --format gif or beamer; use --step N once for each step of another figure");
         }
         if args.overwrite && format != Format::Examiner {
             return self.fail("--overwrite is about logs: use it with --format examiner; another file is replaced anyway");
         }
-        if format == Format::Png && args.output.is_none() && self.is_process && io::stdout().is_terminal() {
+        if matches!(format, Format::Png | Format::Gif) && args.output.is_none() && self.is_process && io::stdout().is_terminal() {
             return self.fail("a terminal cannot show a picture of dots: name a file with -o FILE, or pipe it");
         }
         if let Some(output) = &args.output {
@@ -247,6 +257,12 @@ impl Streams<'_> {
                 let svg = self.figure(&args.figure, &run, &records, &others)?.svg();
                 self.put(svg, output)
             }
+            Format::Gif => {
+                let film = self.film(&args.figure, &args.latex, &run)?;
+                let (bytes, missing) = self.gif(&film, args.figure.scale().unwrap_or(PNG_SCALE), &run, &records)?;
+                self.tell_of_letter(file, missing);
+                self.put_bytes(&bytes, output)
+            }
             Format::Tikz => {
                 let tex = self.tikz(&args.figure, &args.latex, &run, &records, &others)?;
                 self.put(tex, output)
@@ -259,14 +275,18 @@ impl Streams<'_> {
                 let svg = self.figure(&args.figure, &run, &records, &others)?.svg();
                 match png(&svg, args.figure.scale().unwrap_or(PNG_SCALE)) {
                     Ok((dots, missing)) => {
-                        if let Some(letter) = missing {
-                            self.say("note", format!("{file}: some letters are in no font of this computer and are empty boxes, such as {letter} (U+{:04X}); use --format svg", u32::from(letter)));
-                        }
+                        self.tell_of_letter(file, missing);
                         self.put_bytes(&dots, output)
                     }
                     Err(why) => self.fail(&format!("{file}: {why}")),
                 }
             }
+        }
+    }
+
+    fn tell_of_letter(&mut self, file: &str, missing: Option<char>) {
+        if let Some(letter) = missing {
+            self.say("note", format!("{file}: some letters are in no font of this computer and are empty boxes, such as {letter} (U+{:04X}); use --format svg", u32::from(letter)));
         }
     }
 

@@ -171,7 +171,28 @@ pub struct Picture {
     size: (u32, u32),
 }
 
+/// A part of a picture that is made of several.
+pub enum Part {
+    /// A timeline.
+    Timeline(Box<Frame>),
+    /// A diagram, or words.
+    Diagram(QueueFigure),
+}
+
+impl Part {
+    /// How high it is, px of the layout.
+    #[must_use]
+    pub fn height_px(&self) -> f64 {
+        match self {
+            Self::Timeline(frame) => frame.height_px,
+            Self::Diagram(figure) => figure.height_px,
+        }
+    }
+}
+
 enum Body {
+    /// Parts below each other, each with where it begins, px of the layout.
+    Stack(Vec<(Part, f64)>),
     Timeline(Box<Frame>),
     Queues(QueueFigure),
     Chart(chart::Laid),
@@ -207,11 +228,7 @@ impl Picture {
             }
             Figure::Note(words) => Body::of_queues(queue_figure::note(words, width)),
         };
-        let title_px = if title.is_empty() { 0.0 } else { TITLE_PX };
-        // Title and body are rounded each by itself, as they are painted.
-        let rounded = |px: f64| (px * style.scale()).round() as u32;
-        let size = (style.width_px, rounded(title_px) + rounded(height).max(1));
-        Self { style, title: title.to_owned(), body, size }
+        Self::laid_out(body, height, title, style)
     }
 
     /// A timeline that has been laid out already, in px of the layout: see [`Style::layout_px`].
@@ -219,6 +236,27 @@ impl Picture {
     pub fn of_frame(frame: Frame, style: Style) -> Self {
         let size = (style.width_px, (frame.height_px * style.scale()).ceil() as u32);
         Self { style, title: String::new(), body: Body::Timeline(Box::new(frame)), size }
+    }
+
+    /// Parts below each other, each in a room so high, px of the layout; `title` stands above them, and may be empty.
+    #[must_use]
+    pub fn stacked(parts: Vec<(Part, f64)>, title: &str, style: Style) -> Self {
+        let mut bottom = 0.0;
+        let placed = parts.into_iter().map(|(part, room)| {
+            let top = bottom;
+            bottom += room;
+            (part, top)
+        });
+        let body = Body::Stack(placed.collect());
+        Self::laid_out(body, bottom, title, style)
+    }
+
+    fn laid_out(body: Body, height: f64, title: &str, style: Style) -> Self {
+        let title_px = if title.is_empty() { 0.0 } else { TITLE_PX };
+        // Title and body are rounded each by itself, as they are painted.
+        let rounded = |px: f64| (px * style.scale()).round() as u32;
+        let size = (style.width_px, rounded(title_px) + rounded(height).max(1));
+        Self { style, title: title.to_owned(), body, size }
     }
 
     /// Width and height, px.
@@ -258,7 +296,7 @@ impl Picture {
         area.draw(&Painting { picture: self, theme })?;
         match &self.body {
             Body::Chart(laid) => laid.paint_plot(&area.split_vertically(self.title_px(theme)).1, theme),
-            Body::Timeline(_) | Body::Queues(_) => Ok(()),
+            Body::Stack(_) | Body::Timeline(_) | Body::Queues(_) => Ok(()),
         }
     }
 
@@ -272,11 +310,18 @@ impl Picture {
             timeline::title(&mut Brush::new(backend, theme, (x, y)), &self.title, width, TITLE_PX)?;
             body_y += self.title_px(theme);
         }
+        let is_print = self.style.palette == Palette::Print;
         let brush = &mut Brush::new(backend, theme, (x, body_y));
         match &self.body {
-            Body::Timeline(frame) if self.style.palette == Palette::Print => print::timeline(brush, frame),
-            Body::Timeline(frame) => timeline::paint(brush, frame),
-            Body::Queues(figure) => queues::paint(brush, figure, self.style.palette == Palette::Print),
+            Body::Stack(parts) => parts.iter().try_for_each(|(part, top)| {
+                let brush = &mut Brush::new(backend, theme, (x, body_y + (top * scale).round() as i32));
+                match part {
+                    Part::Timeline(frame) => paint_timeline(brush, frame, is_print),
+                    Part::Diagram(figure) => queues::paint(brush, figure, is_print),
+                }
+            }),
+            Body::Timeline(frame) => paint_timeline(brush, frame, is_print),
+            Body::Queues(figure) => queues::paint(brush, figure, is_print),
             // Its plot is painted by plotters' own charts.
             Body::Chart(laid) => laid.paint_legend(brush),
         }
@@ -296,6 +341,10 @@ impl Picture {
         // Quotes in names are written as entities, so this is the attribute alone.
         described(&text, name, description).replace(BRUSH_FAMILIES, &format!("font-family=\"{FAMILIES}\""))
     }
+}
+
+fn paint_timeline<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame, is_print: bool) -> Painted<DB> {
+    if is_print { print::timeline(brush, frame) } else { timeline::paint(brush, frame) }
 }
 
 /// Room right of a timeline for words whose letters are wider than estimated.

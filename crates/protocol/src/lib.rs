@@ -372,6 +372,8 @@ pub enum Effect {
         /// What is in it.
         text: String,
     },
+    /// Save a file of bytes: its name, its media type, and what is in it.
+    SaveBytes(String, String, Vec<u8>),
     /// Save an SVG as a PNG.
     SavePicture {
         /// The file's name.

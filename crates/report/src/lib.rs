@@ -9,6 +9,7 @@ pub mod figure;
 pub mod poster;
 pub mod slides;
 pub mod stepper;
+pub mod stops;
 pub mod study;
 pub mod traces;
 pub mod verdicts;

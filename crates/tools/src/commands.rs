@@ -203,6 +203,13 @@ impl Command {
         }
     }
 
+    /// The same with what it is done to, where that is known: `Undo: blocks of K1 from 6 to 4 (Ctrl+Z)`.
+    #[must_use]
+    pub fn tooltip_of(self, what: &str) -> String {
+        let (title, tooltip) = (self.about().title, self.tooltip());
+        if what.is_empty() { tooltip } else { format!("{title}: {what}{}", &tooltip[title.len()..]) }
+    }
+
     #[must_use]
     pub fn menu_help(self) -> String {
         let (help, key) = (self.about().help, self.key_name());

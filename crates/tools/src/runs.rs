@@ -15,6 +15,8 @@ use cache::{Askers, Cache};
 use logs::Logs;
 
 use crate::own::Searching;
+use blockstep_draw::figure::Picture;
+use blockstep_film::Dots;
 use blockstep_format::{self as format, FormatError};
 use blockstep_format::{PlanError, Program, write_program};
 use blockstep_learn::compare::tables::Tables;
@@ -29,6 +31,9 @@ use blockstep_view::problems;
 use blockstep_view::results::Results;
 use blockstep_view::timeline::Timeline;
 use glance::Glance;
+
+/// Draws a picture with so many dots for each of its pixels, or says why it cannot.
+pub type Painter = fn(&Picture, u32) -> Result<Dots, String>;
 
 /// A scenario as a program of CUDA, or why there is none.
 pub type Written = Result<Program, PlanError>;
@@ -89,6 +94,8 @@ pub struct Runs {
     pub logs: Logs,
     /// The search for faults of a policy.
     pub searching: Searching,
+    /// What draws pictures of dots, where there is something.
+    pub painter: Option<Painter>,
     asker: Askers,
     /// Steps that what is kept may have, but for what is needed.
     room: usize,
@@ -116,6 +123,7 @@ impl Runs {
             glance: None,
             logs: Logs::default(),
             searching: Searching::default(),
+            painter: None,
             asker: 0,
             room: steps,
         }

@@ -4,6 +4,7 @@
 //! value or the text that could not be read, never both; processes and tasks are listed, never
 //! implied.
 
+mod change;
 mod device;
 mod limits;
 mod paste;

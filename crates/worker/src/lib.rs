@@ -4,6 +4,8 @@
 //! request and on its run's scenario alone; what is kept from one request to the next only saves time; nothing here writes
 //! HTML or style sheets.
 
+#[cfg(target_arch = "wasm32")]
+mod dots;
 mod error;
 mod study;
 mod sweep;
@@ -104,6 +106,7 @@ impl Worker {
 #[cfg(target_arch = "wasm32")]
 pub fn serve() {
     let mut worker = Worker::default();
+    worker.runs.painter = Some(dots::paint);
     blockstep_protocol::wire::serve(move |message, _, replies| {
         let reply = worker.answer(message, &mut |progress, words| replies.go_on(&Reply::Progress(progress), &words));
         replies.end(&reply);

@@ -1,4 +1,4 @@
-//! `blockstep simulate --format svg|png`: what comes out, and what is said of options that do not fit.
+//! `blockstep simulate --format svg|png|gif`: what comes out, and what is said of options that do not fit.
 
 use blockstep_cli::run_with;
 use blockstep_sim::examples;
@@ -53,6 +53,27 @@ fn a_png_has_the_pixels_asked_for() {
 }
 
 #[test]
+fn steps_come_as_a_gif() {
+    let (status, out, err) = simulate(&["--format", "gif", "--steps", "12-30", "--width", "400", "--scale", "1", "--delay", "0.5s"]);
+    if err.contains("there is no font") {
+        println!("skipped: this computer has no font");
+        return;
+    }
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert_eq!((&out[..6], &out[6..8]), (&b"GIF89a"[..], &[0x90, 0x01][..]), "400 dots wide");
+    // Before each frame stands how it is shown: what stays transparent, and for how long, in hundredths of a second.
+    let controls: Vec<&[u8]> = out.windows(8).filter(|bytes| bytes.starts_with(&[0x21, 0xf9, 4]) && bytes[7] == 0).collect();
+    let delays: Vec<u16> = controls.iter().map(|bytes| u16::from_le_bytes([bytes[4], bytes[5]])).collect();
+    assert_eq!((delays.len(), delays[0], delays[18]), (19, 50, 100));
+}
+
+#[test]
+fn steps_of_a_gif_and_of_slides_are_the_same() {
+    let tex = |args: &[&str]| simulate(&[&["--format", "beamer"], args].concat()).1;
+    assert_eq!(tex(&["--steps", "12-14,20"]), tex(&["--step", "12", "--step", "13", "--step", "14", "--step", "20"]));
+}
+
+#[test]
 fn what_does_not_fit_is_said_with_its_limit() {
     let said = |args: &[&str]| {
         let (status, out, err) = simulate(args);
@@ -60,6 +81,7 @@ fn what_does_not_fit_is_said_with_its_limit() {
         err
     };
     let of_svg = |args: &[&str]| said(&[&["--format", "svg"], args].concat());
+    let of_gif = |args: &[&str]| said(&[&["--format", "gif"], args].concat());
     for (err, words) in [
         (of_svg(&["--width", "100"]), "100 is not in 240..=4000"),
         (of_svg(&["--font-size", "41"]), "it is a number from 6 to 40"),
@@ -73,7 +95,17 @@ fn what_does_not_fit_is_said_with_its_limit() {
         (of_svg(&["--from", "99s"]), "--from 99 s: the timeline ends at"),
         (of_svg(&["--from", "2s", "--to", "1s"]), "--from 2 s is not before --to 1 s"),
         (of_svg(&["--figure", "block-times", "--step", "1"]), "do not go with a chart"),
-        (of_svg(&["--scale", "2"]), "use it with --format png"),
+        (of_svg(&["--scale", "2"]), "use it with --format png or gif"),
+        (of_svg(&["--steps", "2-4"]), "--steps goes with --format gif or beamer"),
+        (of_svg(&["--no-captions"]), "--no-captions is about pictures that move: use it with --format gif"),
+        (of_gif(&["--steps", "80-99"]), "--steps: step 99: the run has 89 steps"),
+        (of_gif(&["--steps", "30-12"]), "--steps: steps 30-12: the first is after the last"),
+        (of_gif(&["--steps", "3", "--step", "4"]), "--steps says which steps there are"),
+        (of_gif(&["--from", "99s"]), "no step is there from --from to --to"),
+        (of_gif(&["--delay", "10ms"]), "it is a time from 20ms to 60s"),
+        (of_gif(&["--columns", "2"]), "--columns goes with --figure strip"),
+        (of_gif(&["--figure", "block-times"]), "a chart does not change from step to step"),
+        (of_gif(&["--fragment"]), "--fragment is about LaTeX"),
         (of_svg(&["--palette", "sepia"]), "light, dark, print"),
         (said(&["--format", "csv", "--width", "500"]), "--width is about figures"),
         (said(&["--format", "png", "--scale", "5"]), "5 is not in 1..=4"),

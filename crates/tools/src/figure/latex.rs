@@ -12,9 +12,10 @@ use blockstep_draw::tikz::{self, TikzSheet};
 use blockstep_protocol::Effect;
 use blockstep_report::figure;
 use blockstep_report::slides::{self, Deck, SlidesError};
+use blockstep_report::stops::{StopsError, stops};
 use blockstep_sim::engine::Run;
 use blockstep_sim::trace::Trace;
-use blockstep_view::position::{self, Stop};
+use blockstep_view::position::Stop;
 use blockstep_view::timeline::Timeline;
 
 /// Widths in pt, each with what is as wide.
@@ -61,7 +62,7 @@ pub(super) fn tikz(whole: &Whole<'_>, wanted: &Wanted, state: &State) -> Result<
 
 pub(super) fn beamer(whole: &Whole<'_>, state: &State) -> Result<Effect, SaveError> {
     let deck = Deck {
-        stops: stops(&whole.run.trace, &state.tex_steps)?,
+        stops: slide_stops(&whole.run.trace, state)?,
         shows: state.tex_shows,
         palette: state.palette,
         hides_future: !state.has_future(),
@@ -70,35 +71,12 @@ pub(super) fn beamer(whole: &Whole<'_>, state: &State) -> Result<Effect, SaveErr
     Ok(file(whole.run, "slides", slides::tex(whole.run, whole.timeline, &deck)?))
 }
 
-/// Steps as typed: numbers of steps, ranges of them, times; all if nothing is.
-pub(super) fn stops(trace: &Trace, text: &str) -> Result<Vec<Stop>, SaveError> {
-    let count = trace.steps().len() as u32;
-    if text.trim().is_empty() {
-        return Ok((1..=count).map(|position| Stop::at_step(trace, position)).collect());
-    }
-    let step = |text: &str| match text.trim().parse::<u32>() {
-        Ok(step) => position::parse_stop(trace, &format!("#{step}")),
-        Err(_) => position::parse_stop(trace, text),
-    };
-    let mut found = Vec::new();
-    for piece in text.split(',').map(str::trim).filter(|piece| !piece.is_empty()) {
-        // A dash before anything else would be a sign.
-        match piece.split_once(['-', '\u{2013}']).filter(|(from, _)| !from.trim().is_empty()) {
-            Some((from, to)) => {
-                let (from, to) = (step(from)?.position, step(to)?.position);
-                if from > to {
-                    return Err(SaveError::Backwards(piece.to_owned()));
-                }
-                let count = found.len() + (to - from) as usize + 1;
-                if count > MAX_SLIDES {
-                    return Err(SlidesError::TooMany(count).into());
-                }
-                found.extend((from..=to).map(|position| Stop::at_step(trace, position)));
-            }
-            None => found.push(step(piece)?),
-        }
-    }
-    Ok(found)
+/// The steps of slides, as typed.
+pub(super) fn slide_stops(trace: &Trace, state: &State) -> Result<Vec<Stop>, SaveError> {
+    stops(trace, &state.tex_steps, MAX_SLIDES).map_err(|why| match why {
+        StopsError::TooMany(count) => SlidesError::TooMany(count).into(),
+        why => why.into(),
+    })
 }
 
 fn file(run: &Run, stem: &str, text: String) -> Effect {

@@ -17,13 +17,16 @@ pub use wanted::{FigureField, FigureProblem};
 
 use serde::{Deserialize, Serialize};
 
-use crate::runs::Runs;
+use crate::runs::{Painter, Runs};
 use crate::tool::{Context, Effects, Event, Pair, ReaderPlace, Tool, ToolError};
 use blockstep_draw::tikz::TikzStyleError;
+use blockstep_film::{self as film, Film, FilmError, MAX_FRAMES};
 use blockstep_protocol::Effect;
 use blockstep_report::figure::{self, DrawnFigure, MAX_INSETS};
 use blockstep_report::slides::SlidesError;
-use blockstep_view::position::GoalError;
+use blockstep_report::stops::{StopsError, stops};
+use blockstep_sim::trace::Trace;
+use blockstep_view::position::Stop;
 use blockstep_view::quantity::format_count;
 use latex::Whole;
 use wanted::Wanted;
@@ -51,6 +54,7 @@ pub enum FileKind {
     Png,
     Tikz,
     Beamer,
+    Gif,
 }
 
 impl Tool for Figure {
@@ -65,8 +69,9 @@ impl Tool for Figure {
         let message = match event {
             Event::Opened(word) => {
                 state.take(&word);
-                let steps = latex::stops(&place.simulation.run.trace, &state.tex_steps);
-                return Ok(steps.err().map(|why| Effect::Complain(why.to_string())).into_iter().collect());
+                let trace = &place.simulation.run.trace;
+                let wrong = [latex::slide_stops(trace, state).err(), gif_stops(trace, state).err()].into_iter().flatten();
+                return Ok(wrong.map(|why| Effect::Complain(why.to_string())).collect());
             }
             Event::Message(message) => message,
             Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => return Ok(Vec::new()),
@@ -152,9 +157,11 @@ enum SaveError {
     #[error(transparent)]
     Slides(#[from] SlidesError),
     #[error(transparent)]
-    Step(#[from] GoalError),
-    #[error("steps {0}: the first is after the last")]
-    Backwards(String),
+    Stops(#[from] StopsError),
+    #[error(transparent)]
+    Film(#[from] FilmError),
+    #[error("GIFs are made by the page alone.")]
+    NoPainter,
     #[error(
         "A PNG of {} × {} pixels is too large: a browser draws at most {} by side and {} in total. Use a smaller scale or width, or save \
          an SVG.",
@@ -171,7 +178,11 @@ fn save(kind: FileKind, state: &State, place: &ReaderPlace, runs: &mut Runs) -> 
     if kind == FileKind::Beamer {
         return latex::beamer(&whole, state).map(Some);
     }
+    let painter = runs.painter;
     let Ok(wanted) = Wanted::read(state, place, runs) else { return Ok(None) };
+    if kind == FileKind::Gif {
+        return gif(&whole, &wanted, state, place, painter).map(Some);
+    }
     if kind == FileKind::Tikz {
         return latex::tikz(&whole, &wanted, state).map(Some);
     }
@@ -182,6 +193,31 @@ fn save(kind: FileKind, state: &State, place: &ReaderPlace, runs: &mut Runs) -> 
     }
     fits_a_browser(&drawn, wanted.scale)?;
     Ok(Some(Effect::SavePicture { name: name("png"), scale: wanted.scale, svg: drawn.svg() }))
+}
+
+/// The steps of a GIF, as typed.
+fn gif_stops(trace: &Trace, state: &State) -> Result<Vec<Stop>, SaveError> {
+    stops(trace, &state.gif_steps, MAX_FRAMES).map_err(|why| match why {
+        StopsError::TooMany(count) => FilmError::TooMany(count).into(),
+        why => why.into(),
+    })
+}
+
+fn gif(whole: &Whole<'_>, wanted: &Wanted, state: &State, place: &ReaderPlace, painter: Option<Painter>) -> Result<Effect, SaveError> {
+    let trace = &whole.run.trace;
+    let film = Film {
+        stops: gif_stops(trace, state)?,
+        shows: state.gif_shows,
+        shown: Some(place.scale.shown()).filter(|_| place.is_zoomed),
+        style: wanted.style,
+        has_title: wanted.has_title,
+        has_captions: state.has_captions(),
+        hides_future: true,
+        delay_ms: state.delay_ms(),
+    };
+    let paint = painter.ok_or(SaveError::NoPainter)?;
+    let bytes = film::gif(whole.run, whole.timeline, &film, wanted.scale, paint)?;
+    Ok(Effect::SaveBytes(trace.variants().file_name("steps", "gif"), "image/gif".to_owned(), bytes))
 }
 
 fn fits_a_browser(drawn: &DrawnFigure, scale: u32) -> Result<(), SaveError> {

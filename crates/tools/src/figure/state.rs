@@ -12,6 +12,7 @@ use crate::tool::Pair;
 use crate::tool::memory;
 use crate::tool::pairs::words;
 use blockstep_draw::figure::Palette;
+use blockstep_film::DELAY_MS;
 use blockstep_report::figure::ChartKind;
 use blockstep_report::slides::Shows;
 use blockstep_sim::scenario::Choice;
@@ -31,11 +32,15 @@ pub(super) const PAIRS: &[Pair] = &[
     Pair::one_of("tex-size", || words(SIZES, str::to_owned)),
     Pair::one_of("tex-shows", || words(Shows::ALL, Shows::word)),
     Pair::text("tex-steps"),
+    Pair::one_of("gif-shows", || words(Shows::ALL, Shows::word)),
+    Pair::text("gif-steps"),
+    Pair::one_of("gif-delay", || words(GIF_DELAYS, |(seconds, _)| seconds)),
     Pair::one_of(TICKED[0], on_and_off),
     Pair::one_of(TICKED[1], on_and_off),
     Pair::one_of(TICKED[2], on_and_off),
     Pair::one_of(TICKED[3], on_and_off),
     Pair::one_of(TICKED[4], on_and_off),
+    Pair::one_of(TICKED[5], on_and_off),
     Pair::one_of("shown", || words(TICKED, str::to_owned)).repeated(),
 ];
 
@@ -43,8 +48,11 @@ fn on_and_off() -> Vec<String> {
     words(["on", "off"], str::to_owned)
 }
 
+/// How long a step of a GIF can stay, s, the usual one first; with the same in ms.
+const GIF_DELAYS: [(&str, u32); 6] = [("1.5", DELAY_MS), ("0.5", 500), ("1", 1_000), ("2", 2_000), ("3", 3_000), ("5", 5_000)];
+
 /// Controls that are ticked or not.
-const TICKED: [&str; 5] = ["line", "title", "legend", "tex-fragment", "tex-future"];
+const TICKED: [&str; 6] = ["line", "title", "legend", "tex-fragment", "tex-future", "gif-captions"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -130,6 +138,14 @@ pub struct State {
     pub tex_future: Option<bool>,
     /// Whether files are for `\input`.
     pub tex_fragment: Option<bool>,
+    /// What a GIF shows.
+    pub gif_shows: Shows,
+    /// Of which steps it is, as typed.
+    pub gif_steps: String,
+    /// How long each of them stays, s.
+    pub gif_delay: String,
+    /// Whether it says what each of them does.
+    pub gif_captions: Option<bool>,
     /// Why what was to be saved last could not be; until the next event.
     pub unsaved: String,
 }
@@ -202,6 +218,24 @@ impl State {
     #[must_use]
     pub fn has_future(&self) -> bool {
         self.tex_future.unwrap_or(false)
+    }
+
+    /// How long each step of a GIF stays, s.
+    #[must_use]
+    pub fn gif_delays(&self) -> ChoiceList {
+        let options = GIF_DELAYS.iter().map(|&(seconds, _)| (seconds.to_owned(), format!("{seconds} s"))).collect();
+        ChoiceList::new(options, &self.gif_delay)
+    }
+
+    /// The same in ms.
+    pub(super) fn delay_ms(&self) -> u32 {
+        GIF_DELAYS.iter().find(|(seconds, _)| *seconds == self.gif_delay).map_or(DELAY_MS, |&(_, ms)| ms)
+    }
+
+    /// Whether a GIF says what each step does; so it does at first.
+    #[must_use]
+    pub fn has_captions(&self) -> bool {
+        self.gif_captions.unwrap_or(true)
     }
 
     /// Whether files are for `\input`; not at first.

@@ -83,3 +83,9 @@ fn tools_take_no_word_of_another_form_than_theirs() {
         assert!(tool.takes(word), "{} {word}", tool.info().name);
     }
 }
+
+#[test]
+fn undo_says_what_it_takes_back() {
+    assert_eq!(Command::Undo.tooltip_of("blocks of K1 from 6 to 4"), "Undo: blocks of K1 from 6 to 4 (Ctrl+Z)");
+    assert_eq!(Command::Undo.tooltip_of(""), "Undo (Ctrl+Z)");
+}

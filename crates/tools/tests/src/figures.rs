@@ -1,6 +1,7 @@
 //! Figures for papers and slides: read by an XML parser and drawn by a rasteriser that are not ours,
 //! measured on a backend that records every call, and compared with the state they show.
 
+mod film;
 mod queues;
 mod several;
 pub(crate) mod tool;
@@ -66,7 +67,7 @@ pub fn drawn(run: &Run, subject: &FigureSubject, style: Style) -> DrawnFigure {
 }
 
 /// Draws an SVG; words are left out, as fonts differ.
-fn dots(svg: &str) -> Pixmap {
+pub fn dots(svg: &str) -> Pixmap {
     let tree = Tree::from_str(svg, &Options::default()).unwrap();
     let size = tree.size().to_int_size();
     let mut dots = Pixmap::new(size.width(), size.height()).unwrap();

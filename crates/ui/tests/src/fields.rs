@@ -103,11 +103,11 @@ async fn tick_and_text_tell_what_the_reader_did() {
 
 #[wasm_bindgen_test]
 async fn command_button_names_its_command_and_its_key() {
-    let (is_off, ran) = (RwSignal::new(true), told());
+    let (is_off, what, ran) = (RwSignal::new(true), RwSignal::new(String::new()), told());
     let page = mount(move || {
         let on_run = move |command: Command| ran.update(|ran: &mut Vec<Command>| ran.push(command));
         view! {
-            <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=is_off.into() on_run=on_run />
+            <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=is_off.into() what=what on_run=on_run />
             <CommandButton id="next" command=Command::StepForward icon=Icon::Forward is_off=is_off.into() keeps_focus=true on_run=on_run />
         }
     })
@@ -117,7 +117,11 @@ async fn command_button_names_its_command_and_its_key() {
     assert!(page.attribute("#next", "disabled").is_none());
     assert_eq!(page.attribute("#next", "aria-disabled").unwrap(), "true");
     is_off.set(false);
+    what.set("blocks of K1 from 6 to 4".to_owned());
     tick().await;
+    for name in ["title", "aria-label"] {
+        assert_eq!(page.attribute("#undo", name).unwrap(), "Undo: blocks of K1 from 6 to 4 (Ctrl+Z)");
+    }
     page.click("#undo").await;
     page.click("#next").await;
     assert!(ran.get_untracked() == [Command::Undo, Command::StepForward]);

@@ -549,3 +549,30 @@ fn switches_are_shaped_by_one_choice() {
     let d = Document::new(Draft { policy, ..Draft::default() });
     assert_eq!(d.top_text("policy.switch_samples_ns"), "1,000 times, 1 ns to 1 µs");
 }
+
+#[test]
+fn an_edit_is_told_in_a_few_words() {
+    let before = table_1();
+    let told = |edit: &dyn Fn(&mut Document)| {
+        let mut after = before.clone();
+        edit(&mut after);
+        (after.change_since(&before), before.change_since(&after))
+    };
+    let cell = |row: usize, field: &'static str, text: &'static str| told(&|d| set(d, Table::Kernels, row, field, text));
+    assert_eq!(cell(0, "blocks", "4"), ("blocks of K1 from 6 to 4".to_owned(), "blocks of K1 from 4 to 6".to_owned()));
+    assert_eq!(cell(0, "block_time_ns", "2 s").0, "time per block of K1 from 1 s to 2 s");
+    assert_eq!(cell(0, "start_ns", "0.1").0, "start of K1 from 0 to 100 ms", "an empty cell is what it stands for");
+    assert_eq!(cell(0, "start_ns", "soon, I hope, or rather late").0, "start of K1 from 0 to soon, I hope, or rather …");
+    assert_eq!(cell(0, "name", "First").0, "name from K1 to First");
+    let two = |fields: [&'static str; 2]| told(&|d| (0..2).for_each(|i| set(d, Table::Kernels, i, fields[i], "3"))).0;
+    assert_eq!((two(["blocks", "blocks"]).as_str(), two(["blocks", "registers_per_thread"]).as_str()), ("blocks of 2 rows", "2 cells"));
+    let added = told(&|d| {
+        d.add(Table::Kernels, None, false);
+    });
+    assert!(added.0.ends_with(" added") && added.1 == added.0.replace("added", "removed"), "{added:?}");
+    assert_eq!(told(&|d| d.rest.policy.kind = PolicyKind::Edf).0, "policy from Priority to EDF");
+    assert_eq!(told(&|d| d.rest.name = "Mine".to_owned()).0, "name of the scenario from TX2 Table 1: basic sched… to Mine");
+    assert_eq!(told(&|d| d.rest.seed += 1).0, "settings");
+    let other = Document::new(read_scenario(examples::find("edf-fig-1").unwrap().json).unwrap());
+    assert!(other.change_since(&before).starts_with("opening "), "{}", other.change_since(&before));
+}
