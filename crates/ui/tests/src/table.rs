@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::dom::{Mounted, mount, send, tick, told, until};
+use crate::dom::{Mounted, frame, mount, send, tick, told, until};
 
 /// The kernels of [TX2] Table 1.
 fn document() -> Document {
@@ -239,6 +239,30 @@ async fn table_of_many_rows_has_those_in_sight() {
     scroller.set_scroll_top(4000);
     until(|| page.try_find("tr[data-row='0']").is_none()).await;
     assert_eq!(page.attribute("#kernels", "aria-rowcount").unwrap(), "207");
+}
+
+/// A browser need not say that a cell has lost the focus with its row.
+#[wasm_bindgen_test]
+async fn table_keeps_what_was_typed_into_a_row_that_is_scrolled_away() {
+    let mut long = document();
+    for _ in 0..200 {
+        long.add(KERNELS, None, true);
+    }
+    let Edited { page, document, .. } = table(long).await;
+    until(|| page.has_class(".table-scroll", "long")).await;
+    let (name, scroller) = (cell(0, "name"), page.find(".table-scroll"));
+    page.type_into(&name, "Filter").await;
+    page.type_into(&cell(0, "blocks"), "many").await;
+    page.find(&name).focus().unwrap();
+    // Firefox brings what takes the focus into sight a frame later.
+    frame().await;
+    frame().await;
+    scroller.set_scroll_top(4000);
+    until(|| page.try_find("tr[data-row='0']").is_none()).await;
+    scroller.set_scroll_top(0);
+    until(|| page.try_find("tr[data-row='0']").is_some()).await;
+    assert_eq!((page.value(&name), page.value(&cell(0, "blocks"))), ("Filter".to_owned(), "many".to_owned()));
+    assert_eq!(document.with_untracked(|d| d.draft().kernels[0].name.clone()), "Filter");
 }
 
 /// Two columns of cells: the first goes to the names, the second is left out.
