@@ -2,7 +2,7 @@
 
 use blockstep_learn::quiz::{InsetBoxView, InsetView};
 use blockstep_sim::units::RowId;
-use blockstep_ui::InsetPicture;
+use blockstep_ui::{InsetPicture, safe};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -49,7 +49,10 @@ async fn inset_is_filled_by_taps() {
     inset.update(|inset| inset.boxes[2].puts.push((0, "K1 \u{d7}2".to_owned())));
     tick().await;
     assert_eq!(page.texts("[data-place='2'] .inset-item"), ["K1 \u{d7}2"]);
-    assert_eq!(page.attribute("[data-place='2'] .inset-put", "aria-label").unwrap(), "SM 0: K1 \u{d7}2, K9. Put K1 here");
+    assert_eq!(
+        page.attribute("[data-place='2'] .inset-put", "aria-label").unwrap(),
+        format!("SM 0: K1 \u{d7}2, {}. Put K1 here", safe("K9\u{202e}"))
+    );
 }
 
 #[wasm_bindgen_test]

@@ -232,7 +232,7 @@ impl Judge<'_> {
             Why::OnEngine => (Rule::C3, format!("{name} is no longer in {here}. It has been assigned to its copy engine.")),
             Why::OnOtherSms(boxes) => {
                 let names: Vec<String> = boxes.iter().map(other).collect();
-                (Rule::R1, format!("No block of {name} is on {here}. What it has on SMs is on {}.", all_of(&names)))
+                (Rule::R1, format!("No block of {name} is on {here}. It has blocks on {} alone.", all_of(&names)))
             }
             Why::Incomplete => {
                 let dispatched = is_kernel && u64::from(self.assigned(op)) == of.blocks;
