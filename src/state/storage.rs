@@ -158,7 +158,10 @@ pub(super) fn keep_copy(stored: &Stored) -> bool {
     let bytes = |of: &str| of.len();
     let taken = kept_keys().iter().filter_map(|key| get(key)).map(|text| bytes(&text)).sum();
     let needed = stored.parts().iter().map(|(_, text)| bytes(text)).sum();
-    has_room(&entries(), taken, needed) && store(Slot::Kept(js_sys::Date::now() as u64), stored)
+    let entries = entries();
+    // Two copies of one instant are two.
+    let fresh = entries.iter().map(|entry| entry.id + 1).fold(js_sys::Date::now() as u64, u64::max);
+    has_room(&entries, taken, needed) && store(Slot::Kept(fresh), stored)
 }
 
 /// A name as the list has it.
