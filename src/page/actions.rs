@@ -51,6 +51,7 @@ pub(super) fn run(tools: Tools, command: Command) {
         }
         Command::Theme => next_theme(state),
         Command::Keys => state.settings.help_open.update(|open| *open = !*open),
+        Command::Scenarios => state.settings.scenarios_open.set(true),
         Command::StartEarlier => nudge(state, Nudge::Start { later: false }),
         Command::StartLater => nudge(state, Nudge::Start { later: true }),
         Command::TimeShorter => nudge(state, Nudge::Time { longer: false }),

@@ -174,7 +174,7 @@ pub(super) fn Unfinished(
                 <button on:click=start>{if is_link { "Start without the link" } else { "Start empty" }}</button>
                 <button on:click=move |_| download(work)>"Download it"</button>
             </div>
-            {(!is_link).then(|| view! { <p class="quiet">"If you start empty, it stays among your kept scenarios."</p> })}
+            {(!is_link).then(|| view! { <p class="quiet">"If you start empty, it stays among your scenarios, in the menu."</p> })}
         </main>
     }
 }

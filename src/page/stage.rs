@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::diagram::Diagram;
 use super::effects;
 use super::header::Policies;
+use super::kept::Kept;
 use super::notices::Notices;
 use super::route::PagePanel;
 use super::setup::Limits;
@@ -33,6 +34,7 @@ use blockstep_view::labels::LabelTerm;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Diagram,
+    Kept,
     Limits,
     Notices,
     /// What has the window to itself in the place of the run.
@@ -88,6 +90,7 @@ impl Stage {
         let tools = self.tools;
         match part {
             Part::Diagram => view! { <Diagram /> }.into_any(),
+            Part::Kept => view! { <Kept /> }.into_any(),
             Part::Limits => view! { <Limits /> }.into_any(),
             Part::Notices => view! { <Notices /> }.into_any(),
             Part::Page => view! { <PagePanel tools=tools /> }.into_any(),
@@ -140,6 +143,11 @@ impl Stage {
     /// Takes the last edit back.
     pub fn undo(self) {
         self.tools.state.document.undo();
+    }
+
+    /// Opens the list of what is stored.
+    pub fn show_scenarios(self) {
+        self.tools.state.settings.scenarios_open.set(true);
     }
 
     /// Says something; an error stays until the reader puts it away.

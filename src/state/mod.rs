@@ -276,6 +276,11 @@ impl AppState {
         desk::open(slot);
     }
 
+    /// Keeps what is on screen once more, beside all that is stored; whether there was room for it.
+    pub(crate) fn keep_copy(self) -> bool {
+        storage::keep_copy(&self.to_save())
+    }
+
     /// Shows what another tab has stored; what this one has not stored yet is given up.
     pub(crate) fn take_other(self) {
         self.changes.of_document.set_value(false);

@@ -22,6 +22,7 @@ pub(crate) struct Settings {
     is_system_dark: RwSignal<bool>,
     is_printing: RwSignal<bool>,
     pub(crate) help_open: RwSignal<bool>,
+    pub(crate) scenarios_open: RwSignal<bool>,
     /// Whether what comes after the current step is hidden.
     pub(crate) is_future_hidden: RwSignal<bool>,
     /// Whether only timeline and queues are shown, and large.
@@ -46,6 +47,7 @@ impl Settings {
             is_system_dark: matches_media("(prefers-color-scheme: dark)"),
             is_printing: matches_media("print"),
             help_open: RwSignal::new(false),
+            scenarios_open: RwSignal::new(false),
             is_future_hidden: RwSignal::new(false),
             is_presenting: RwSignal::new(false),
             is_path_shown: RwSignal::new(false),

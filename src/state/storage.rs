@@ -8,9 +8,10 @@ use super::aside;
 pub(super) use super::door::{get, get_of_tab, keys, remove, set_of_tab, watch_reader};
 pub(crate) use super::door::{has_acted, is_embedded, may_store};
 use super::door::{is_there, write};
+use blockstep_format::read_scenario;
 use blockstep_tools::stored::{
     FIRST, HISTORY, KEPT, KeptEntry, PANES, PARTS, Panes, SCENARIO, STILL, Slot, Stored, THEME, Theme, VERSION, VERSION_NOW, add_entry,
-    is_list, is_readable, make_room, read_entries, room, tool_key, with_orphans, write_entries,
+    has_room, is_list, is_readable, make_room, put_back, read_entries, renamed, room, tool_key, with_orphans, write_entries,
 };
 
 const HINT: &str = "blockstep.hint";
@@ -91,7 +92,7 @@ pub(super) fn mend_list() {
 pub(super) fn store(slot: Slot, stored: &Stored) -> bool {
     let is_stored = set(VERSION, VERSION_NOW) && stored.parts().iter().all(|(part, text)| set_part(slot, part, text));
     if let (true, Slot::Kept(id)) = (is_stored, slot) {
-        let entry = KeptEntry { id, name: stored.document.rest.name.chars().take(200).collect(), saved_ms: js_sys::Date::now() as u64 };
+        let entry = KeptEntry { id, name: listed(&stored.document.rest.name), saved_ms: js_sys::Date::now() as u64 };
         return keep_entry(entry);
     }
     is_stored
@@ -115,11 +116,62 @@ pub(crate) fn entries() -> Vec<KeptEntry> {
     get(KEPT).map(|list| read_entries(&list)).unwrap_or_default()
 }
 
-/// Takes one of them away.
-pub(crate) fn delete_entry(id: u64) {
-    let entries: Vec<KeptEntry> = entries().into_iter().filter(|entry| entry.id != id).collect();
-    remove_all(Slot::Kept(id));
+/// One of them that was taken away, with all that was stored of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Deleted {
+    pub(crate) entry: KeptEntry,
+    texts: Vec<(String, String)>,
+}
+
+/// Takes one of them away; nothing, if it is none of them.
+pub(crate) fn delete(slot: Slot) -> Option<Deleted> {
+    let Slot::Kept(id) = slot else { return None };
+    let mut entries = entries();
+    let entry = entries.remove(entries.iter().position(|entry| entry.id == id)?);
+    let of_it = keys(&format!("{KEPT}.{id}."));
+    let texts = of_it.into_iter().filter_map(|key| get(&key).map(|text| (key, text))).collect();
+    remove_all(slot);
     set(KEPT, &write_entries(&entries));
+    Some(Deleted { entry, texts })
+}
+
+/// Brings it back; whether there was room for all of it.
+pub(crate) fn bring_back(deleted: &Deleted) -> bool {
+    let is_back = deleted.texts.iter().all(|(key, text)| set(key, text));
+    is_back && set(KEPT, &write_entries(&put_back(entries(), deleted.entry.clone())))
+}
+
+/// Gives stored work another name; whether it could.
+pub(crate) fn rename(slot: Slot, name: &str) -> bool {
+    let text = scenario(slot).and_then(|text| renamed(&text, name));
+    let is_renamed = text.is_some_and(|text| set_part(slot, SCENARIO, &text));
+    if let (true, Slot::Kept(id)) = (is_renamed, slot) {
+        let mut entries = entries();
+        entries.iter_mut().filter(|entry| entry.id == id).for_each(|entry| entry.name = listed(name));
+        return set(KEPT, &write_entries(&entries));
+    }
+    is_renamed
+}
+
+/// Stores what is on screen once more, beside all that is there; whether there was room for it.
+pub(super) fn keep_copy(stored: &Stored) -> bool {
+    let bytes = |of: &str| of.len();
+    let taken = kept_keys().iter().filter_map(|key| get(key)).map(|text| bytes(&text)).sum();
+    let needed = stored.parts().iter().map(|(_, text)| bytes(text)).sum();
+    let entries = entries();
+    // Two copies of one instant are two.
+    let fresh = entries.iter().map(|entry| entry.id + 1).fold(js_sys::Date::now() as u64, u64::max);
+    has_room(&entries, taken, needed) && store(Slot::Kept(fresh), stored)
+}
+
+/// A name as the list has it.
+fn listed(name: &str) -> String {
+    name.trim().chars().take(200).collect()
+}
+
+/// What the reader's own work is called; nothing, if it cannot be read.
+pub(crate) fn own_name() -> String {
+    scenario(Slot::Own).and_then(|text| read_scenario(&text).ok()).map(|draft| draft.name).unwrap_or_default()
 }
 
 /// The scenario of a slot, as a file.

@@ -26,6 +26,13 @@ async function visit(page, address) {
 
 /** Waits until the page has stored what the reader did. */
 const named = (page, wanted) => page.waitForFunction((wanted) => document.querySelector("#scenario-name")?.value === wanted, wanted);
+/** Opens the list of what is stored. */
+async function openList(page) {
+  await page.locator(".menu summary", { hasText: "Tools" }).click();
+  await page.locator(".menu-list button", { hasText: "My scenarios" }).click();
+}
+/** The line of the list of scenarios that has this name. */
+const listed = (page, name) => page.locator("#kept-list tr", { has: page.getByRole("button", { name: `Save ${name}` }) });
 const kept = (page) => page.waitForFunction(() => JSON.parse(localStorage["blockstep.kept"] ?? "[]").length > 0);
 
 /** A page with work of the reader's own, stored. */
@@ -141,21 +148,55 @@ test("what came by link and is changed is kept beside the own work: opened, save
   await other.goto(site.url);
   await stands(other);
   assert.equal(await name(other), "Mine");
-  await other.locator("#kept-scenarios").click();
-  const row = other.locator("#kept-list tr", { hasText: "Theirs" });
+  await openList(other);
+  const row = listed(other, "Theirs");
   assert.match(await row.innerText(), /\d{4}-\d\d-\d\d \d\d:\d\d/);
   const [download] = await Promise.all([other.waitForEvent("download"), row.getByRole("button", { name: "Save" }).click()]);
   const saved = JSON.parse(readFileSync(await download.path(), "utf8"));
   assert.deepEqual([saved.name, saved.kernels[0].blocks], ["Theirs", 9]);
   await row.getByRole("button", { name: "Open" }).click();
   await named(other, "Theirs");
-  await other.locator("#kept-scenarios").click();
-  await other.locator("#kept-list").getByRole("button", { name: "Your own work" }).click();
+  await openList(other);
+  await other.locator("#kept-list").getByRole("button", { name: "Open Mine" }).click();
   await named(other, "Mine");
-  await other.locator("#kept-scenarios").click();
+  await openList(other);
   await row.getByRole("button", { name: "Delete" }).click();
   await becomes(() => row.count(), 0);
   assert.deepEqual(Object.keys(await stored(other)).filter((key) => /kept\.\d/.test(key)), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("copies of one's work are kept, renamed, deleted and brought back, and opened without loss", async () => {
+  const { page, problems, close } = await own();
+  const list = page.locator("#kept-list");
+  await openList(page);
+  assert.match(await listed(page, "Mine").innerText(), /your own.*on screen/s);
+  await list.getByRole("button", { name: "Keep a copy" }).click();
+  await becomes(() => listed(page, "Mine").count(), 2);
+  const copy = list.locator("tr:not([aria-current])");
+  await copy.getByRole("textbox", { name: "Name of Mine" }).fill("With three blocks");
+  await page.keyboard.press("Tab");
+  await listed(page, "With three blocks").getByRole("button", { name: "Delete" }).click();
+  await becomes(() => copy.count(), 0);
+  await list.getByRole("status").getByRole("button", { name: "Undo" }).click();
+  await becomes(() => copy.count(), 1);
+  // What is changed after the copy stays with the own work.
+  await list.getByRole("button", { name: "Close" }).click();
+  await cell(page, 0, "blocks").fill("7");
+  await page.keyboard.press("Tab");
+  await openList(page);
+  await listed(page, "With three blocks").getByRole("button", { name: "Open" }).click();
+  await named(page, "With three blocks");
+  assert.equal(await cell(page, 0, "blocks").inputValue(), "3");
+  await openList(page);
+  assert.match(await listed(page, "With three blocks").innerText(), /on screen/);
+  await list.getByRole("textbox", { name: "Name of With three blocks" }).fill("Three");
+  await page.keyboard.press("Tab");
+  await named(page, "Three");
+  await listed(page, "Mine").getByRole("button", { name: "Open" }).click();
+  await named(page, "Mine");
+  assert.equal(await cell(page, 0, "blocks").inputValue(), "7");
   assert.deepEqual(problems, []);
   await close();
 });
@@ -276,9 +317,9 @@ test("or left among the kept scenarios", async () => {
   await mark(page, "stored");
   await reload(page);
   await page.getByRole("button", { name: "Start empty" }).click();
-  await page.locator("#kept-scenarios").click();
+  await openList(page);
   assert.notEqual(await name(page), "Mine");
-  await page.locator("#kept-list tr", { hasText: "Mine" }).getByRole("button", { name: "Open" }).click();
+  await listed(page, "Mine").getByRole("button", { name: "Open" }).click();
   await named(page, "Mine");
   await close();
 });
@@ -464,8 +505,8 @@ test("damaged notes, memories of tools and a damaged list are put aside; the lis
   await page.locator("#put-aside").waitFor();
   const aside = Object.entries(await stored(page)).filter(([key]) => key.startsWith("blockstep.aside."));
   assert.deepEqual(aside.map(([, text]) => text).sort(), ['[damaged', '[{"id":-1}]', '{"damaged"']);
-  await page.locator("#kept-scenarios").click();
-  assert.match(await page.locator("#kept-list tr", { hasText: "Theirs" }).innerText(), /2023-11-1\d/);
+  await openList(page);
+  assert.match(await listed(page, "Theirs").innerText(), /2023-11-1\d/);
   await page.keyboard.press("Escape");
   // The help offers it at every visit, until it is deleted.
   await reload(page);

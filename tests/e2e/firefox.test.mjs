@@ -252,6 +252,18 @@ reader("a scenario is saved as a file, and opens as the same", async (page) => {
   assert.equal(await picture(page), shown);
 });
 
+reader("steps are drawn by the worker, and saved as a GIF", async (page) => {
+  await tool(page, "figure");
+  await fill(page, "#tool-figure [name=gif-steps]", "25-30");
+  await page.evaluate(() => [...document.querySelectorAll("#tool-figure button")].find((button) => button.innerText === "Save GIF").click());
+  const file = path.join(folder, "steps.gif");
+  const isWhole = (bytes) => bytes instanceof Buffer && bytes.at(-1) === 0x3b;
+  const gif = await until(() => (existsSync(file) ? readFileSync(file) : readdirSync(folder)), isWhole);
+  assert.deepEqual([gif.subarray(0, 6).toString(), gif.readUInt16LE(6)], ["GIF89a", 1600]);
+  // Words and boxes are there: a sheet with nothing on it would take some hundred bytes.
+  assert.ok(gif.length > 20_000, `${gif.length} bytes`);
+});
+
 reader("a file that is none is refused in words", async (page) => {
   const file = path.join(folder, "x.json");
   writeFileSync(file, '{"a":1}');

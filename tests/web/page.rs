@@ -607,3 +607,23 @@ async fn timeline_opens_own_tasks_on_their_hyperperiod_until_the_reader_zooms() 
     tick().await;
     assert_eq!(page.count("#part-shown"), 0);
 }
+
+#[wasm_bindgen_test]
+async fn scenarios_are_kept_renamed_deleted_and_brought_back() {
+    let (page, stage) = parts(&[Part::Kept]).await;
+    stage.show_scenarios();
+    tick().await;
+    assert_eq!(page.count("#kept-list tr"), 0, "nothing is stored yet");
+    let keep = "#kept-list > p:last-of-type button";
+    page.click(keep).await;
+    page.click(keep).await;
+    let names = || page.attributes("#kept-list tr button:not([aria-label^=Open]):not([aria-label^=Delete])", "aria-label");
+    assert_eq!(names(), ["Save TX2 Table 1: basic scheduling rules", "Save TX2 Table 1: basic scheduling rules"]);
+    page.enter("#kept-list tr:first-child input", "Mine").await;
+    assert_eq!(names(), ["Save Mine", "Save TX2 Table 1: basic scheduling rules"]);
+    page.click("#kept-list tr:first-child [aria-label='Delete Mine']").await;
+    assert_eq!(names(), ["Save TX2 Table 1: basic scheduling rules"]);
+    assert!(page.text("#kept-list [role=status]").contains("Deleted: Mine."));
+    page.click("#kept-list [role=status] button").await;
+    assert_eq!(names(), ["Save Mine", "Save TX2 Table 1: basic scheduling rules"], "at its place");
+}

@@ -26,7 +26,7 @@ pub const DELAYS: RangeInclusive<u32> = 20..=60_000;
 pub const DELAY_MS: u32 = 1_500;
 /// Width of a film if that is not said, px.
 pub const WIDTH: u32 = 800;
-/// Dots of all frames, about what a minute is enough for.
+/// Dots of all frames together, so that no press of a button takes minutes.
 const MAX_DOTS: u64 = 400_000_000;
 
 /// What is filmed.

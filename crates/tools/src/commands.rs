@@ -28,6 +28,8 @@ pub enum Command {
     SaveScenario,
     /// The presenter view, or everything again.
     Present,
+    /// The list of what this browser keeps.
+    Scenarios,
     /// The next stop of a tour, or moment worth seeing.
     NextMoment,
     /// The one before.
@@ -87,7 +89,7 @@ pub const KEYS: &[(&[Command], &str)] = &[
 
 impl Command {
     pub fn all() -> impl Iterator<Item = Self> {
-        const PLAIN: [Command; 28] = [
+        const PLAIN: [Command; 29] = [
             Command::StepForward,
             Command::StepBack,
             Command::NextInstant,
@@ -105,6 +107,7 @@ impl Command {
             Command::Open,
             Command::SaveScenario,
             Command::Present,
+            Command::Scenarios,
             Command::NextMoment,
             Command::PreviousMoment,
             Command::Leave,
@@ -140,6 +143,7 @@ impl Command {
             Self::Open => about("Open…", "", ""),
             Self::SaveScenario => about("Save", "The scenario as a file that you can open here again", "Ctrl+s"),
             Self::Present => about("Presenter view", "Timeline and queues, large", "p"),
+            Self::Scenarios => about("My scenarios", "What this browser keeps of your work", ""),
             Self::NextMoment => about("Next stop", "", "PageDown"),
             Self::PreviousMoment => about("Previous stop", "", "PageUp"),
             Self::Leave => about("Leave", "", "Escape"),
@@ -221,5 +225,5 @@ impl Command {
 #[must_use]
 pub fn menu() -> Vec<Command> {
     let tools = ToolId::ALL.iter().filter(|tool| tool.info().menu.is_some()).map(|&tool| Command::Tool(tool));
-    tools.chain([Command::Present]).collect()
+    tools.chain([Command::Present, Command::Scenarios]).collect()
 }

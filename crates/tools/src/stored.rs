@@ -8,7 +8,9 @@ mod keys;
 
 use std::sync::Arc;
 
-pub use kept::{KeptEntry, Slot, add_entry, is_list, make_room, orphans, read_entries, with_orphans, write_entries};
+pub use kept::{
+    KeptEntry, Slot, add_entry, has_room, is_list, make_room, orphans, put_back, read_entries, renamed, with_orphans, write_entries,
+};
 pub use keys::{FIRST, HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO, STILL, VIEW};
 use serde::{Deserialize, Serialize};
 

@@ -62,6 +62,28 @@ pub fn add_entry(text: &str, entry: KeptEntry) -> (String, Vec<KeptEntry>) {
     (write_entries(&entries), gone)
 }
 
+/// The list with one more at the place of its time.
+#[must_use]
+pub fn put_back(mut entries: Vec<KeptEntry>, entry: KeptEntry) -> Vec<KeptEntry> {
+    let place = entries.iter().position(|other| other.saved_ms < entry.saved_ms).unwrap_or(entries.len());
+    entries.insert(place, entry);
+    entries
+}
+
+/// Whether a scenario of so many bytes has room beside those that are there, without one of them going. `stored`: the bytes of all.
+#[must_use]
+pub fn has_room(entries: &[KeptEntry], stored: usize, bytes: usize) -> bool {
+    entries.len() < MAX_ENTRIES && stored + bytes <= MAX_KEPT_BYTES
+}
+
+/// A scenario file under another name; `None` if it cannot be read.
+#[must_use]
+pub fn renamed(scenario: &str, name: &str) -> Option<String> {
+    let mut draft = format::read_scenario(scenario).ok()?;
+    name.trim().clone_into(&mut draft.name);
+    Some(format::write_scenario(&draft))
+}
+
 #[must_use]
 pub fn write_entries(entries: &[KeptEntry]) -> String {
     // Strings and numbers: they can always be written.

@@ -34,7 +34,7 @@ fn commands_with_a_key_stand_in_the_list_of_keys_once() {
 }
 
 #[test]
-fn commands_of_the_menu_are_eight() {
+fn commands_of_the_menu_are_nine() {
     let titles: Vec<_> = menu().iter().map(|command| command.about().title).collect();
     let expected = [
         "Tours",
@@ -45,6 +45,7 @@ fn commands_of_the_menu_are_eight() {
         "Open a trace",
         "A policy of your own",
         "Presenter view",
+        "My scenarios",
     ];
     assert_eq!(titles, expected);
     assert!(menu().iter().all(|command| !command.menu_help().is_empty()));

@@ -8,8 +8,9 @@ use blockstep_sim::scenario::KernelDraft;
 use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
 use blockstep_tools::stored::{
-    HISTORY, KeptEntry, MAX_ENTRIES, MAX_KEPT_BYTES, NOTES, SCENARIO, Slot, Stored, Theme, UNREAD, VERSION_NOW, VIEW, add_entry, is_list,
-    is_readable, make_room, orphans, read_entries, read_history, room, tool_key, with_orphans, write_entries, write_history,
+    HISTORY, KeptEntry, MAX_ENTRIES, MAX_KEPT_BYTES, NOTES, SCENARIO, Slot, Stored, Theme, UNREAD, VERSION_NOW, VIEW, add_entry, has_room,
+    is_list, is_readable, make_room, orphans, put_back, read_entries, read_history, renamed, room, tool_key, with_orphans, write_entries,
+    write_history,
 };
 use blockstep_view::document::Document;
 use blockstep_view::history::History;
@@ -258,4 +259,32 @@ fn a_list_that_is_damaged_is_made_again_of_what_is_stored() {
     let list = listed([7]);
     assert_eq!(orphans(&list, &keys), [4, 5, 6, 8, 9]);
     assert_eq!(with_orphans(&list, &keys, text)[1], list[0]);
+}
+
+#[test]
+fn what_was_deleted_comes_back_to_its_place() {
+    let list = listed([4, 3, 2, 1]);
+    for place in 0..list.len() {
+        let mut others = list.clone();
+        let gone = others.remove(place);
+        assert_eq!(put_back(others, gone), list, "{place}");
+    }
+}
+
+#[test]
+fn a_copy_has_room_only_where_nothing_goes_for_it() {
+    let list = listed(1..MAX_ENTRIES as u64);
+    assert!(has_room(&list, 1_000, MAX_KEPT_BYTES - 1_000));
+    assert!(!has_room(&list, 1_001, MAX_KEPT_BYTES - 1_000));
+    assert!(!has_room(&listed(0..MAX_ENTRIES as u64), 0, 1), "the list is full");
+}
+
+#[test]
+fn another_name_changes_nothing_else_of_a_scenario() {
+    let before = format::write_scenario(&format::read_scenario(examples::first().json).unwrap());
+    let after = format::read_scenario(&renamed(&before, " Mine\n").unwrap()).unwrap();
+    assert_eq!(after.name, "Mine");
+    let name = format::read_scenario(&before).unwrap().name;
+    assert_eq!(format::write_scenario(&blockstep_sim::scenario::Draft { name, ..after }), before);
+    assert_eq!(renamed("{", "Mine"), None);
 }
