@@ -32,7 +32,7 @@ fn options_that_do_not_go_together_are_errors() {
         (&["--format", "csv", "--fragment"][..], "--fragment is about LaTeX: use it with --format tikz or beamer"),
         (&["--format", "tikz", "--with-future"], "--with-future goes with --format beamer"),
         (&["--format", "tikz", "--figure", "both"], "--figure both goes with --format beamer"),
-        (&["--format", "beamer", "--figure", "strip"], "--figure strip is one picture: on slides, take queues"),
+        (&["--format", "beamer", "--figure", "strip"], "--figure strip is one picture: on slides and in a GIF, take queues"),
         (&["--format", "beamer", "--width", "300"], "--width does not go with slides, which are as large as beamer has them"),
         (&["--format", "beamer", "--from", "9s"], "no step is there from --from to --to"),
         (&["--format", "tikz", "--width", "3000"], "width 3000 pt: a figure for LaTeX is from 100 to 2000 pt wide"),
