@@ -26,7 +26,8 @@ function inSight() {
     const isOn = rect.width > 0 && rect.height > 0 && rect.bottom > 0 && rect.top < innerHeight && rect.right > 0 && rect.left < innerWidth;
     return isOn && element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !element.closest(".visually-hidden, .skip");
   };
-  const controls = "button, a[href], input, select, textarea, summary, [role=slider], [role=spinbutton], [role=button]";
+  // The picture of the queues is one: arrows go through its parts.
+  const controls = "button, a[href], input, select, textarea, summary, [role=slider], [role=spinbutton], [role=button]:not(#flow *), #flow";
   const words = [];
   const sizes = new Set();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
