@@ -12,8 +12,8 @@ use blockstep_tools::commands::Command;
 use blockstep_tools::stored::Slot;
 use blockstep_ui::{Dialog, safe};
 
-const KEPT_HELP: &str = "This browser keeps your own work, and beside it ten scenarios: copies that you keep, and links that you have changed. For an \
-     eleventh link the oldest goes.";
+const KEPT_HELP: &str = "This browser keeps your own work, and beside it ten scenarios: copies that you keep, and links that you have changed. An \
+     eleventh link takes the place of the oldest.";
 const NO_ROOM: &str = "There is no room for one more. Delete one, or save it as a file.";
 
 /// Stored work, as the list has it.
