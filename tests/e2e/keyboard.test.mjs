@@ -70,7 +70,11 @@ test("Tab reaches every control, once, with a focus that can be seen", async () 
     [...reached],
   );
   assert.deepEqual(missed, []);
-  assert.equal(reached.size, expected);
+  // The way to vary a number comes with the first cell that holds one.
+  const came = [...reached].filter((stop) => stop.startsWith("unexpected"));
+  assert.equal(came.length, 1);
+  assert.match(came[0], /^unexpected vary-task/);
+  assert.equal(reached.size, expected + 1);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -65,7 +65,7 @@ test("the page leads to the index", async () => {
   const { page, problems, close } = await site.open();
   await page.locator("#to-read").click();
   await page.waitForURL("**/learn/");
-  assert.equal(await page.locator("h1").innerText(), "How a GPU schedules: examples, tours, rules, terms, guides");
+  assert.equal(await page.locator("h1").innerText(), "How a GPU schedules: questions, examples, tours, rules, terms, guides");
   assert.deepEqual(problems, []);
   await close();
 });
