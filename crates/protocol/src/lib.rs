@@ -77,7 +77,7 @@ macro_rules! messages {
     ($($(#[$doc:meta])* $name:ident -> $answer:ty;)*) => {
         /// Everything that the page asks of its worker.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[expect(clippy::large_enum_variant, reason = "there is one at a time")]
+        #[cfg_attr(target_pointer_width = "64", expect(clippy::large_enum_variant, reason = "there is one at a time"))]
         pub enum Request { $($(#[$doc])* $name($name)),* }
 
         /// The response to the request of the same name.
