@@ -69,9 +69,10 @@ impl Origin {
         self.departure(document) == Departure::Table
     }
 
-    /// Whether a document has the name of this one, under some policy.
-    fn names(&self, document: &Document) -> bool {
-        PolicyKind::ALL.iter().any(|&kind| document.rest.name == self.name_under(kind))
+    /// Whether a name is that of this one, under some policy.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        PolicyKind::ALL.iter().any(|&kind| name == self.name_under(kind))
     }
 
     /// After an edit: takes the original's name from a document that has departed by it, gives it back to one that has returned, and lets it
@@ -80,7 +81,7 @@ impl Origin {
         let has_departed = self.is_left_by(after);
         if !had_departed && has_departed {
             self.disown(after);
-        } else if !has_departed && (had_departed && after.rest.name.is_empty() || !had_departed && self.names(after)) {
+        } else if !has_departed && (had_departed && after.rest.name.is_empty() || !had_departed && self.is_named(&after.rest.name)) {
             after.rest.name = self.name_under(after.rest.policy.kind);
         }
     }
@@ -88,7 +89,7 @@ impl Origin {
     /// Whether a document has the original's name, and is another one.
     #[must_use]
     pub fn is_misnamed(&self, document: &Document) -> bool {
-        self.names(document) && self.is_left_by(document)
+        self.is_named(&document.rest.name) && self.is_left_by(document)
     }
 
     /// Takes the original's name from a document that is another one.

@@ -11,6 +11,7 @@ use crate::tool::ReaderPlace;
 use blockstep_format as format;
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::{StepId, Time};
+use blockstep_view::origin::Origin;
 use blockstep_view::sentence::sentence;
 
 /// Longest note, in characters.
@@ -84,16 +85,17 @@ impl NoteSpot {
     }
 }
 
-/// What notes call the scenario on screen: its name; of a changed built-in one without a name, that of the original, so
-/// that notes stay with it.
+/// What notes call the scenario on screen: its name; of a built-in one that is changed and has no name, or is under another policy, that of
+/// the original, so that notes stay with it.
 fn title(place: &ReaderPlace) -> String {
     let name = place.simulation.run.trace.scenario().name();
-    if name.is_empty() { original(place).unwrap_or_default() } else { name.to_owned() }
+    let origin = original(place).filter(|origin| name.is_empty() || origin.is_named(name));
+    origin.as_ref().map_or(name, Origin::name).to_owned()
 }
 
-/// The name of the built-in scenario that the one on screen began as.
-fn original(place: &ReaderPlace) -> Option<String> {
-    Some(format::read_scenario(place.example?.json).ok()?.name)
+/// The built-in scenario that the one on screen began as.
+fn original(place: &ReaderPlace) -> Option<Origin> {
+    Some(Origin::new(&format::read_scenario(place.example?.json).ok()?))
 }
 
 fn at(trace: &Trace, position: u32, scenario: &str) -> Option<NoteSpot> {
@@ -112,7 +114,7 @@ impl Note {
     /// Where its step is in the run on screen.
     pub(super) fn found(&self, place: &ReaderPlace) -> NoteMatch {
         let (trace, spot) = (&place.simulation.run.trace, &self.spot);
-        if spot.scenario != trace.scenario().name() && Some(&spot.scenario) != original(place).as_ref() {
+        if spot.scenario != trace.scenario().name() && original(place).is_none_or(|origin| spot.scenario != origin.name()) {
             return NoteMatch::Other;
         }
         let is_here =

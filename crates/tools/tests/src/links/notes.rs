@@ -1,10 +1,12 @@
 //! The tool "Notes": words at steps stay with their steps, travel, and are never lost.
 
 use blockstep_protocol::{Cursor, Effect, Screen};
+use blockstep_sim::scenario::PolicyKind;
 use blockstep_sim::units::Time;
 use blockstep_tools::notes::{Caption, Msg, NoteGroup, NoteItem, NoteSpot, Notes, Turns, View, Where, carried};
 use blockstep_tools::runs::Runs;
 use blockstep_tools::tool::{Event, ReaderPlace};
+use blockstep_view::origin::Origin;
 
 use super::page::Page;
 use super::*;
@@ -116,6 +118,27 @@ fn notes_stay_when_an_example_is_changed() {
     assert_eq!(caption(&page).as_deref(), Some("At one second"));
     assert!(items(&shown).iter().any(|item| item.text == "Of the changed one") && shown.others.is_none(), "{shown:?}");
     assert!(!items(&shown).iter().any(|item| matches!(item.place, Where::Behind(_))), "{shown:?}");
+}
+
+/// Under another policy an example is still that example.
+#[test]
+fn notes_stay_under_another_policy() {
+    let mut page = page("tx2-table-1");
+    page.began = Some("tx2-table-1".to_owned());
+    let original = page.shown.scenario.clone();
+    let mut draft = read_scenario(&original).unwrap();
+    let origin = Origin::new(&draft);
+    draft.policy.kind = PolicyKind::Fifo;
+    draft.name = origin.name_under(PolicyKind::Fifo);
+    page.shown.scenario = write_scenario(&draft);
+    write(&mut page, "Before the first step");
+    for scenario in [original, write_scenario(&draft)] {
+        page.shown.scenario = scenario;
+        let shown = view(&page);
+        assert_eq!(shown.others, None, "{shown:?}");
+        assert_eq!(titles(&shown), ["Notes of this run (1)"]);
+        assert_eq!(caption(&page).as_deref(), Some("Before the first step"));
+    }
 }
 
 /// The page goes on while somebody types: what stands in the text area belongs to the step that it was typed at.
