@@ -423,19 +423,22 @@ async fn queue_moves_what_a_step_moved_where_the_reader_wants_it() {
             .filter(|of| web_sys::HtmlElement::style(of).get_property_value("animation-name").unwrap() != "")
             .count()
     };
-    stage.go_to(0);
-    tick().await;
-    stage.go_to(1);
-    until(|| sliding() == 1).await;
-    // Where nothing slid would be seen two frames later.
+    go_until(&page, stage, "[data-entered]").await;
+    let entered = stage.position();
+    // Where nothing slides, that would be seen some frames later.
     stage.show_motion(false);
-    stage.go_to(0);
+    stage.go_to(entered - 1);
     tick().await;
-    stage.go_to(1);
+    stage.go_to(entered);
     for _ in 0..3 {
         frame().await;
     }
     assert_eq!((page.count("[data-entered]"), sliding()), (1, 0));
+    stage.show_motion(true);
+    stage.go_to(entered - 1);
+    tick().await;
+    stage.go_to(entered);
+    until(|| sliding() == 1).await;
 }
 
 #[wasm_bindgen_test]
