@@ -11,6 +11,7 @@ use web_sys::UrlSearchParams;
 use super::{files, guide, route, study};
 use crate::client;
 use crate::panels::host::Tools;
+use crate::state::address::UNDER;
 use crate::state::desk::{forget_link, replace_link};
 use crate::state::fence::Refusal;
 use crate::state::page::Page;
@@ -150,9 +151,6 @@ fn copy(state: AppState, text: String) {
         None => state.messages.say(text),
     }
 }
-
-/// The policy under which an address shows an example.
-pub(super) const UNDER: &str = "under";
 
 /// The address of this page with a tool open on what is on screen.
 fn link(state: AppState, tool: ToolId, word: &str) -> Option<String> {
@@ -314,7 +312,6 @@ fn renamed_link(state: AppState, now: &Document) -> Option<String> {
         return None;
     }
     match state.document.other_policy() {
-        Some(PolicyKind::Own) => return None,
         Some(kind) => query.set(UNDER, kind.word()),
         None => query.delete(UNDER),
     }

@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::effects::UNDER;
 use crate::state::AppState;
-use crate::state::address;
-use blockstep_sim::scenario::{Choice, PolicyKind};
+use crate::state::address::{self, UNDER};
+use blockstep_sim::scenario::Choice;
 
 /// Addresses of more characters are not typed, nor do they fit.
 const MAX_CHARS: usize = 2_000;
@@ -23,12 +22,8 @@ pub(super) fn Printed() -> impl IntoView {
         let document = state.document.get();
         if let Some(id) = document.example.filter(|_| !state.document.is_edited()) {
             let path = if state.settings.is_path_shown.get() { "&path=1" } else { "" };
-            let under = state.document.other_policy();
-            // A policy of one's own is in no such address.
-            if under != Some(PolicyKind::Own) {
-                let under = under.map_or_else(String::new, |kind| format!("&{UNDER}={}", kind.word()));
-                return (format!("{page}#example={id}{under}&step={}{path}", state.cursor.position.get()), "");
-            }
+            let under = state.document.other_policy().map_or_else(String::new, |kind| format!("&{UNDER}={}", kind.word()));
+            return (format!("{page}#example={id}{under}&step={}{path}", state.cursor.position.get()), "");
         }
         let is_named = state.address.document.with_value(|named| named.as_ref().is_some_and(|named| Arc::ptr_eq(named, &document)));
         let whole = window().location().href().ok().filter(|whole| is_named && whole.len() <= MAX_CHARS);

@@ -8,6 +8,9 @@ use leptos::prelude::*;
 
 use blockstep_view::document::Document;
 
+/// What an address calls the policy under which it shows an example.
+pub(crate) const UNDER: &str = "under";
+
 /// What the address holds; a context of the page.
 #[derive(Clone, Copy)]
 pub(crate) struct Address {

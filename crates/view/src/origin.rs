@@ -19,9 +19,9 @@ pub struct Origin {
 pub enum Departure {
     /// It is that one.
     None,
-    /// It is that one under another policy, which is another way to look at it.
+    /// It is that one under another policy of ours, which is another way to look at it.
     Policy,
-    /// Anything else differs.
+    /// Anything else differs. A policy of the reader's own is a text, and so as much theirs as a table.
     Table,
 }
 
@@ -59,8 +59,9 @@ impl Origin {
         if draft == self.draft {
             return Departure::None;
         }
+        let is_own = draft.policy.kind == PolicyKind::Own;
         draft.policy.kind = self.policy();
-        if draft == self.draft { Departure::Policy } else { Departure::Table }
+        if draft == self.draft && !is_own { Departure::Policy } else { Departure::Table }
     }
 
     /// Whether a document is another scenario, whatever the policy.

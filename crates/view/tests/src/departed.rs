@@ -67,6 +67,11 @@ fn another_policy_stands_in_the_name_and_takes_nothing_away() {
         let (origin, document) = start(id);
         for kind in PolicyKind::ALL.iter().copied().filter(|&kind| kind != origin.policy()) {
             let mut history = History::new(document.clone());
+            if kind == PolicyKind::Own {
+                assert_eq!(edit(&origin, &mut history, |d| d.rest.policy.kind = kind), "", "{id}: a text of the reader's");
+                assert_eq!(origin.departure(history.present()), Departure::Table, "{id}");
+                continue;
+            }
             let name = edit(&origin, &mut history, |d| d.rest.policy.kind = kind);
             assert_eq!(name, format!("{}, under {}", origin.name(), policy::about(kind).title), "{id}");
             assert_eq!(origin.departure(history.present()), Departure::Policy, "{id}");
