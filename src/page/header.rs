@@ -70,7 +70,7 @@ pub(super) fn Header() -> impl IntoView {
                     command=Command::Undo
                     icon=Icon::Undo
                     is_off=Signal::derive(move || !doc.can_undo())
-                    what=Signal::derive(move || doc.undo_name())
+                    what=Memo::new(move |_| doc.undo_name())
                     on_run=on_run
                 />
                 <CommandButton
@@ -78,7 +78,7 @@ pub(super) fn Header() -> impl IntoView {
                     command=Command::Redo
                     icon=Icon::Redo
                     is_off=Signal::derive(move || !doc.can_redo())
-                    what=Signal::derive(move || doc.redo_name())
+                    what=Memo::new(move |_| doc.redo_name())
                     on_run=on_run
                 />
                 <Colors />
