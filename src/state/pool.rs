@@ -87,20 +87,7 @@ pub(crate) struct Pool {
 impl Pool {
     /// Of several pools each has a place.
     pub(crate) fn new(units: &'static str, place: usize) -> Self {
-        let none = Counting {
-            number: 0,
-            stage: Stage::None,
-            each: 0,
-            least: 1,
-            next: Vec::new(),
-            done: 0,
-            is_busy: [false; MAX_WORKERS],
-            since: 0.0,
-            spent: 0.0,
-            hand: None,
-            on_end: None,
-        };
-        let counting = StoredValue::new(none);
+        let counting = StoredValue::new(Counting::NONE);
         Self { counting, standing: RwSignal::new(Standing::default()), units, first: place * MAX_WORKERS }
     }
 
@@ -114,12 +101,10 @@ impl Pool {
                 each,
                 least,
                 next: vec![(0, 0); kinds],
-                done: 0,
-                is_busy: [false; MAX_WORKERS],
                 since: now(),
-                spent: 0.0,
                 hand: Some(hand),
                 on_end: Some(on_end),
+                ..Counting::NONE
             }
         });
         self.say();
@@ -215,6 +200,21 @@ impl Pool {
 }
 
 impl Counting {
+    /// Before any work.
+    const NONE: Self = Self {
+        number: 0,
+        stage: Stage::None,
+        each: 0,
+        least: 1,
+        next: Vec::new(),
+        done: 0,
+        is_busy: [false; MAX_WORKERS],
+        since: 0.0,
+        spent: 0.0,
+        hand: None,
+        on_end: None,
+    };
+
     /// A part for a worker that has none: of the kind with the fewest, so that all sharpen evenly.
     fn part(&mut self, place: usize, worker: WorkerFor) -> Option<Handed> {
         if self.stage != Stage::Running || self.is_busy[place] {
