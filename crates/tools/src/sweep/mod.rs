@@ -295,15 +295,11 @@ impl State {
         let (all, count) = (part.rows().len() as u64, rows.len() as u64);
         let shown = (count < all)
             .then(|| format!("The table shows the first {} of {} runs in this order.", format_count(count), format_count(all)));
-        let (drawn, said) = match drawn(part, &measure, look) {
-            Ok(drawn) => (Some(drawn), None),
-            Err(why) => (None, Some(format!("There is no chart: {why}."))),
+        let (chart, said, chart_px, points) = match drawn(part, &measure, look) {
+            Ok(SweepChart { chart, size, points }) => (chart.svg, chart.label, size, points),
+            Err(why) => (String::new(), format!("There is no chart: {why}."), (0, 0), Vec::new()),
         };
-        let (said, chart) = match &drawn {
-            Some(drawn) => (drawn.chart.label.clone(), drawn.chart.svg.clone()),
-            None => (said.unwrap_or_default(), String::new()),
-        };
-        let points = drawn.iter().flat_map(|drawn| &drawn.points).map(|point| pointed(part, plan, point)).collect();
+        let points = points.iter().map(|point| pointed(part, plan, point)).collect();
         SweepView {
             heading: named(plan.name()),
             about: about(part, plan),
@@ -311,7 +307,7 @@ impl State {
             measures: measures(part).map(|word| (word.to_owned(), titled(part, word))).collect(),
             measure,
             chart,
-            chart_px: drawn.map_or((0, 0), |drawn| drawn.size),
+            chart_px,
             points,
             said,
             are_numbers: columns.iter().map(|column| column.is_number).collect(),
