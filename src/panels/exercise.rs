@@ -76,7 +76,7 @@ impl Panel for Exercise {
                 {button("Copy link", || Msg::CopyLink)} {button("Save file", || Msg::Save)} {button("Try it", || Msg::Try)}
                 {button("Clear", || Msg::Clear)}
             </div>
-            <p class="tool-note">"The link and the file hold the scenario and the questions. They hold the answers to your own questions alone."</p>
+            <p class="tool-note">"The link and the file hold the scenario and the questions. Of the answers they hold only those to your own questions."</p>
             <div class="tool-row">
                 <OpenTool tool=ToolId::Class>"Class results…"</OpenTool>
             </div>
@@ -102,12 +102,12 @@ fn question(host: Host<Exercise>, form: StateForm<Exercise>, view: Memo<View>, c
     let own = move || {
         view! {
             <label>
-                <span class="visually-hidden">{format!("Choices of question {number}, one a line")}</span>
+                <span class="visually-hidden">{format!("Choices of question {number}, one per line")}</span>
                 <textarea
                     name="choices"
                     rows="3"
                     dir="auto"
-                    placeholder="Choices, one a line"
+                    placeholder="Choices, one per line"
                     prop:value=move || choices.get()
                     on:change:target=move |event| change(&|asked| asked.choices = lines(&event.target().value()))
                 ></textarea>
