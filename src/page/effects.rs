@@ -91,6 +91,7 @@ pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
         ToolEffect::Complain(why) => state.messages.complain(why),
         ToolEffect::SaveFile { name, kind, text } => files::download_as(state, &name, &kind, &text),
         ToolEffect::SaveBytes(name, kind, bytes) => files::download_bytes(state, &name, &kind, &bytes),
+        ToolEffect::SaveVideo(name, gif) => files::save_video(state, name, gif),
         ToolEffect::SavePicture { name, scale, svg } => files::save_picture(state, &name, scale, &svg),
         ToolEffect::CopyLink(word) => copy(state, link(state, tool, &word).unwrap_or_default()),
         ToolEffect::CopyText(text) => copy(state, text),

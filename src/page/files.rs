@@ -12,6 +12,7 @@ use crate::panels::trace::{open_trace, open_traces};
 use crate::state::desk::forget_link;
 use crate::state::messages::{Cells, DurationQuestion};
 use crate::state::page::Page;
+use crate::state::recording::NotRecorded;
 use crate::state::{AppState, address, reading};
 use blockstep_format as format;
 use blockstep_protocol::{OpenFile, Opened};
@@ -251,6 +252,21 @@ pub(super) fn save_picture(state: AppState, name: &str, scale: u32, svg: &str) {
     });
     image.set_onload(Some(on_load.unchecked_ref()));
     image.set_src(&format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg))));
+}
+
+/// Records what a GIF shows as a video, and offers that as a file. It takes as long as the GIF plays.
+pub(super) fn save_video(state: AppState, name: String, gif: Vec<u8>) {
+    leptos::task::spawn_local(async move {
+        match state.recording.record(&gif).await {
+            Ok(video) => {
+                let url = gloo::file::ObjectUrl::from(gloo::file::Blob::from(video));
+                offer(state, &name, &url);
+                set_timeout(move || drop(url), std::time::Duration::from_secs(10));
+            }
+            Err(NotRecorded::Cancelled) => {}
+            Err(NotRecorded::Failed) => state.messages.complain("The browser could not record a video. Save a GIF instead."),
+        }
+    });
 }
 
 fn named(state: AppState, extension: &str) -> String {

@@ -7,6 +7,8 @@ use leptos::prelude::*;
 
 use crate::components::{StepLink, TimeLink};
 use crate::panels::panel::{Host, Panel, StateForm};
+use crate::state::AppState;
+use crate::state::recording::Recording;
 use blockstep_draw::figure::Palette;
 use blockstep_report::slides::Shows;
 use blockstep_sim::scenario::Choice;
@@ -238,14 +240,14 @@ fn saves(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl 
             {save_button(host, FileKind::Svg, "Save SVG", Some("primary"), is_off)}
             {save_button(host, FileKind::Png, "Save PNG", None, is_off)}
             <SelectField
-                label="Scale of PNG and GIF"
+                label="Scale of PNG, GIF and video"
                 name="scale"
                 choices=scales
                 value=form.part(|state| state.scale().to_owned())
                 on_change=form.set(|state, word| state.scale = word)
             />
         </div>
-        <h3>"GIF of steps"</h3>
+        <h3>"Steps as a GIF or video"</h3>
         <div class="tool-row">
             {form.choice("Show", "gif-shows", Shows::word, &SHOWS, |state| state.gif_shows, |state, of| state.gif_shows = of)}
             <TextField
@@ -265,7 +267,32 @@ fn saves(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl 
             />
             {form.tick("Captions", "gif-captions", State::has_captions, |state, is_on| state.gif_captions = Some(is_on))}
         </div>
-        <div class="tool-row">{save_button(host, FileKind::Gif, "Save GIF", None, is_off)}</div>
+        <div class="tool-row">
+            {save_button(host, FileKind::Gif, "Save GIF", None, is_off)}
+            {Recording::is_possible().then(|| video(host, is_off))}
+        </div>
+    }
+}
+
+/// The button that records a video, and how far that is.
+fn video(host: Host<Figure>, is_off: Signal<bool>) -> impl IntoView {
+    let recording = expect_context::<AppState>().recording;
+    let is_recording = Memo::new(move |_| recording.frame().is_some());
+    let how_far = move || recording.frame().map(|(at, of)| format!("Recording step {at} of {of}, as it plays"));
+    let progress = move || {
+        is_recording.get().then(|| {
+            view! {
+                <span class="busy">
+                    <span role="status">{how_far}</span>
+                    <button type="button" class="small" on:click=move |_| recording.cancel()>"Cancel"</button>
+                </span>
+            }
+        })
+    };
+    let is_off = Signal::derive(move || is_off.get() || is_recording.get());
+    view! {
+        {save_button(host, FileKind::Video, "Save video", None, is_off)}
+        {progress}
     }
 }
 

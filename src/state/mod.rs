@@ -19,6 +19,7 @@ pub(crate) mod page;
 pub(crate) mod page_keys;
 pub(crate) mod pool;
 pub(crate) mod reading;
+pub(crate) mod recording;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod selection;
@@ -46,6 +47,7 @@ use guide::Guide;
 use messages::Messages;
 use page_keys::PageKeys;
 use pool::Pool;
+use recording::Recording;
 use run::RunState;
 use selection::Selection;
 use settings::Settings;
@@ -71,6 +73,8 @@ pub(crate) struct AppState {
     pub(crate) page_keys: PageKeys,
     /// The runs of a sweep that are being made.
     pub(crate) sweep: Pool,
+    /// The video that is being recorded.
+    pub(crate) recording: Recording,
     changes: Changes,
 }
 
@@ -169,6 +173,7 @@ impl AppState {
             stepping: through_run(run, cursor, viewport),
             page_keys: PageKeys::new(),
             sweep: Pool::new("runs", 1),
+            recording: Recording::new(),
             changes: Changes {
                 of_document: StoredValue::new(false),
                 of_place: StoredValue::new(false),

@@ -264,6 +264,19 @@ reader("steps are drawn by the worker, and saved as a GIF", async (page) => {
   assert.ok(gif.length > 20_000, `${gif.length} bytes`);
 });
 
+reader("a video of steps is recorded as it plays, if Firefox has what that takes", async (page) => {
+  const has = await page.evaluate(() => "ImageDecoder" in window && MediaRecorder.isTypeSupported("video/webm"));
+  const press = () => page.evaluate(() => [...document.querySelectorAll("#tool-figure button")].find((button) => button.innerText === "Save video")?.click() ?? "pressed");
+  await page.select("#tool-figure [name=gif-delay]", "0.5");
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll("#tool-figure button")].some((button) => button.innerText === "Save video")), has);
+  if (!has) return;
+  await press();
+  const file = path.join(folder, "steps.webm");
+  const webm = await until(() => (existsSync(file) ? readFileSync(file) : readdirSync(folder)), (bytes) => bytes instanceof Buffer && bytes.length > 0);
+  assert.equal(webm.readUInt32BE(0), 0x1a45dfa3);
+  assert.ok(webm.includes("V_VP"), "a video that browsers play");
+});
+
 reader("a file that is none is refused in words", async (page) => {
   const file = path.join(folder, "x.json");
   writeFileSync(file, '{"a":1}');

@@ -200,6 +200,38 @@ on("some steps are saved as a GIF, a frame for each", async (page) => {
   await says(page, "figure", /step 99: the run has 89 steps/);
 });
 
+on("some steps are recorded as a video, or given up", async (page) => {
+  const figure = await filledTool(page, "figure");
+  await figure.locator("[name=gif-steps]").fill("25-27");
+  await figure.locator("[name=gif-steps]").press("Tab");
+  await figure.locator("[name=gif-delay]").selectOption("0.5");
+  const button = figure.getByRole("button", { name: "Save video" });
+  const video = await saved(page, button);
+  assert.equal(video.name, "steps.webm");
+  const other = await page.context().newPage();
+  const seen = await other.evaluate(async (text) => {
+    const video = document.createElement("video");
+    video.src = `data:video/webm;base64,${text}`;
+    await new Promise((resolve, reject) => Object.assign(video, { onloadeddata: resolve, onerror: reject }));
+    const began = { width: video.videoWidth, at: video.currentTime };
+    video.muted = true;
+    await video.play();
+    await new Promise((resolve) => (video.onended = resolve));
+    return { ...began, to: video.currentTime };
+  }, video.bytes.toString("base64"));
+  await other.close();
+  assert.deepEqual([seen.width, seen.at], [1600, 0]);
+  // It lasts two seconds; how much of the last one a busy browser records is not certain.
+  assert.ok(seen.to >= 0.9, `three steps for half a second at least: ${seen.to} s`);
+  await figure.locator("[name=gif-delay]").selectOption("5");
+  await button.click();
+  await says(page, "figure", /Recording step 1 of 3/);
+  assert.ok(await button.isDisabled());
+  await figure.getByRole("button", { name: "Cancel" }).click();
+  await page.waitForFunction(() => !/Recording step/.test(document.querySelector("#tool-figure").innerText));
+  assert.ok(await button.isEnabled());
+});
+
 on("a link takes all along: scenario, step, zoom, selection, comparison, notes", async (page) => {
   await choosePolicy(page, "fifo");
   for (const key of ["ArrowRight", "ArrowRight", "w", "w"]) await page.keyboard.press(key);

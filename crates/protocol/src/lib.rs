@@ -374,6 +374,8 @@ pub enum Effect {
     },
     /// Save a file of bytes: its name, its media type, and what is in it.
     SaveBytes(String, String, Vec<u8>),
+    /// Save what a GIF shows as a video: the name of the file, and the GIF.
+    SaveVideo(String, Vec<u8>),
     /// Save an SVG as a PNG.
     SavePicture {
         /// The file's name.

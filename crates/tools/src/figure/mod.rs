@@ -55,6 +55,8 @@ pub enum FileKind {
     Tikz,
     Beamer,
     Gif,
+    /// The same as a video, which the browser records from the GIF.
+    Video,
 }
 
 impl Tool for Figure {
@@ -180,8 +182,13 @@ fn save(kind: FileKind, state: &State, place: &ReaderPlace, runs: &mut Runs) -> 
     }
     let painter = runs.painter;
     let Ok(wanted) = Wanted::read(state, place, runs) else { return Ok(None) };
+    let file = |extension: &str| run.trace.variants().file_name("steps", extension);
     if kind == FileKind::Gif {
-        return gif(&whole, &wanted, state, place, painter).map(Some);
+        let bytes = gif(&whole, &wanted, state, place, painter)?;
+        return Ok(Some(Effect::SaveBytes(file("gif"), "image/gif".to_owned(), bytes)));
+    }
+    if kind == FileKind::Video {
+        return Ok(Some(Effect::SaveVideo(file("webm"), gif(&whole, &wanted, state, place, painter)?)));
     }
     if kind == FileKind::Tikz {
         return latex::tikz(&whole, &wanted, state).map(Some);
@@ -203,7 +210,7 @@ fn gif_stops(trace: &Trace, state: &State) -> Result<Vec<Stop>, SaveError> {
     })
 }
 
-fn gif(whole: &Whole<'_>, wanted: &Wanted, state: &State, place: &ReaderPlace, painter: Option<Painter>) -> Result<Effect, SaveError> {
+fn gif(whole: &Whole<'_>, wanted: &Wanted, state: &State, place: &ReaderPlace, painter: Option<Painter>) -> Result<Vec<u8>, SaveError> {
     let trace = &whole.run.trace;
     let film = Film {
         stops: gif_stops(trace, state)?,
@@ -216,8 +223,7 @@ fn gif(whole: &Whole<'_>, wanted: &Wanted, state: &State, place: &ReaderPlace, p
         delay_ms: state.delay_ms(),
     };
     let paint = painter.ok_or(SaveError::NoPainter)?;
-    let bytes = film::gif(whole.run, whole.timeline, &film, wanted.scale, paint)?;
-    Ok(Effect::SaveBytes(trace.variants().file_name("steps", "gif"), "image/gif".to_owned(), bytes))
+    Ok(film::gif(whole.run, whole.timeline, &film, wanted.scale, paint)?)
 }
 
 fn fits_a_browser(drawn: &DrawnFigure, scale: u32) -> Result<(), SaveError> {

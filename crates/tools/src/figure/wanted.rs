@@ -67,7 +67,7 @@ impl Wanted {
     pub(super) fn read(state: &State, place: &ReaderPlace, runs: &mut Runs) -> Result<Self, FigureProblem> {
         let width = number(Some(FigureField::Width), "Width", state.width(), (*WIDTHS.start(), *WIDTHS.end()))?;
         let font = number(Some(FigureField::Font), "Text size", state.font(), (*FONTS.start(), *FONTS.end()))?;
-        let scale = number(None, "Scale of PNG and GIF", state.scale(), (1, 4))?;
+        let scale = number(None, "Scale of PNG, GIF and video", state.scale(), (1, 4))?;
         let style = Style::new(width, f64::from(font), state.palette)
             .map_err(|why| FigureProblem { field: Some(FigureField::Width), text: format!("{}.", capitalized(&why.to_string())) })?;
         let style = Style { has_legend: state.has_legend(), ..style };

@@ -183,6 +183,10 @@ fn the_page_saves_a_gif_of_the_steps_that_are_typed() {
     assert_eq!((name.as_str(), kind.as_str()), ("steps.gif", "image/gif"));
     let gif = seen(bytes);
     assert_eq!((gif.frames.len(), gif.frames[0].2, gif.size.0), (19, 300, 800));
+    // The browser makes the video of the same frames.
+    let told = page.send(Msg::Save(FileKind::Video));
+    let [Effect::SaveVideo(name, frames)] = &told.effects[..] else { panic!("{:?}", told.effects) };
+    assert_eq!((name.as_str(), frames), ("steps.webm", bytes));
     let mut unsaved = |steps: &str| {
         set(&mut page, |state| state.gif_steps = steps.to_owned());
         assert!(page.send(Msg::Save(FileKind::Gif)).effects.is_empty(), "{steps}");

@@ -24,7 +24,7 @@ const TEXTS: &[(ToolId, &str, &str)] = &[
     (ToolId::Compare, "before=nope?", "JSON"),
     (ToolId::Figure, "width=nope?", "Width \"nope?\""),
     (ToolId::Figure, "font=nope?", "Text size \"nope?\""),
-    (ToolId::Figure, "scale=nope?", "Scale of PNG and GIF \"nope?\""),
+    (ToolId::Figure, "scale=nope?", "Scale of PNG, GIF and video \"nope?\""),
     (ToolId::Figure, "tex-steps=nope?", "nope?"),
     (ToolId::Figure, "gif-steps=nope?", "nope?"),
     (ToolId::Batch, "from=own&until=nope?&task=name%3DA", "This link's workload has a mistake."),

@@ -1,0 +1,202 @@
+//! Steps as a video: the page plays a GIF on a canvas that nobody sees, and the browser records that.
+//!
+//! Invariants: one video is recorded at a time, as it takes as long as it plays; a browser without `MediaRecorder`, WebM or
+//! `ImageDecoder` is not offered one.
+
+use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array, global};
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobEvent, HtmlCanvasElement, MediaRecorder, MediaRecorderOptions};
+
+const WEBM: &str = "video/webm";
+
+/// Letters stay sharp at so many bits in a second; the browser's usual 2.5 million blur them.
+const BITS_PER_SECOND: u32 = 8_000_000;
+
+/// A change is seen after so long, also by a browser that is busy.
+const LAST_MS: f64 = 300.0;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Of the WebCodecs API.
+    type ImageDecoder;
+    #[wasm_bindgen(constructor, catch)]
+    fn new(init: &JsValue) -> Result<ImageDecoder, JsValue>;
+    /// Comes when it has all bytes; its tracks can come later.
+    #[wasm_bindgen(method, getter)]
+    fn completed(this: &ImageDecoder) -> Promise;
+    #[wasm_bindgen(method, getter)]
+    fn tracks(this: &ImageDecoder) -> ImageTrackList;
+    #[wasm_bindgen(method)]
+    fn decode(this: &ImageDecoder, options: &JsValue) -> Promise;
+
+    type ImageTrackList;
+    #[wasm_bindgen(method, getter)]
+    fn ready(this: &ImageTrackList) -> Promise;
+    #[wasm_bindgen(method, getter, js_name = selectedTrack)]
+    fn selected(this: &ImageTrackList) -> Option<ImageTrack>;
+
+    type ImageTrack;
+    #[wasm_bindgen(method, getter, js_name = frameCount)]
+    fn frame_count(this: &ImageTrack) -> u32;
+
+    /// A frame of it.
+    type VideoFrame;
+    /// µs.
+    #[wasm_bindgen(method, getter)]
+    fn duration(this: &VideoFrame) -> f64;
+    #[wasm_bindgen(method, getter, js_name = displayWidth)]
+    fn width(this: &VideoFrame) -> u32;
+    #[wasm_bindgen(method, getter, js_name = displayHeight)]
+    fn height(this: &VideoFrame) -> u32;
+    #[wasm_bindgen(method)]
+    fn close(this: &VideoFrame);
+
+    type Context2d;
+    #[wasm_bindgen(method, catch, js_name = drawImage)]
+    fn draw_image(this: &Context2d, frame: &VideoFrame, x: f64, y: f64) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, js_name = fillRect)]
+    fn fill_rect(this: &Context2d, x: f64, y: f64, width: f64, height: f64);
+}
+
+/// Why there is no video.
+pub(crate) enum NotRecorded {
+    /// The reader ended it.
+    Cancelled,
+    /// The browser failed.
+    Failed,
+}
+
+impl From<JsValue> for NotRecorded {
+    fn from(_: JsValue) -> Self {
+        Self::Failed
+    }
+}
+
+/// The video that is being recorded.
+#[derive(Clone, Copy)]
+pub(crate) struct Recording {
+    /// The frame that is shown, counted from 1, and of how many.
+    frame: RwSignal<Option<(u32, u32)>>,
+    is_cancelled: StoredValue<bool>,
+    /// Ends the time of the frame that is shown.
+    hurry: StoredValue<Option<Function>, LocalStorage>,
+}
+
+impl Recording {
+    pub(super) fn new() -> Self {
+        Self { frame: RwSignal::new(None), is_cancelled: StoredValue::new(false), hurry: StoredValue::new_local(None) }
+    }
+
+    /// Whether this browser can record one.
+    pub(crate) fn is_possible() -> bool {
+        let has = |name: &str| Reflect::has(&global(), &name.into()).unwrap_or(false);
+        has("ImageDecoder") && has("MediaRecorder") && MediaRecorder::is_type_supported(WEBM)
+    }
+
+    /// The frame that is shown, counted from 1, and of how many; `None` while nothing is recorded.
+    pub(crate) fn frame(self) -> Option<(u32, u32)> {
+        self.frame.get()
+    }
+
+    /// Ends it without a video.
+    pub(crate) fn cancel(self) {
+        self.is_cancelled.set_value(true);
+        if let Some(hurry) = self.hurry.get_value() {
+            let _ = hurry.call0(&JsValue::NULL);
+        }
+    }
+
+    /// Records a GIF once as it plays.
+    pub(crate) async fn record(self, gif: &[u8]) -> Result<Blob, NotRecorded> {
+        self.is_cancelled.set_value(false);
+        let recorded = self.film(gif).await;
+        self.frame.set(None);
+        recorded
+    }
+
+    async fn film(self, gif: &[u8]) -> Result<Blob, NotRecorded> {
+        let decoder = ImageDecoder::new(&object(&[("data", Uint8Array::from(gif).into()), ("type", "image/gif".into())]))?;
+        JsFuture::from(decoder.completed()).await?;
+        JsFuture::from(decoder.tracks().ready()).await?;
+        let count = decoder.tracks().selected().ok_or(NotRecorded::Failed)?.frame_count();
+        let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
+        let mut reel: Option<Reel> = None;
+        for index in 0..count {
+            let frame = decoded(&decoder, index).await?;
+            if reel.is_none() {
+                canvas.set_width(frame.width());
+                canvas.set_height(frame.height());
+            }
+            let context: Context2d = canvas.get_context("2d")?.ok_or(NotRecorded::Failed)?.unchecked_into();
+            let playing = match reel.take() {
+                Some(playing) => playing,
+                None => Reel::start(&canvas)?,
+            };
+            context.draw_image(&frame, 0.0, 0.0)?;
+            self.frame.set(Some((index + 1, count)));
+            self.wait(frame.duration() / 1_000.0).await;
+            if index + 1 == count {
+                // A browser records what changes, and the last frame only once another follows it.
+                context.fill_rect(0.0, 0.0, 1.0, 1.0);
+                self.wait(LAST_MS).await;
+            }
+            frame.close();
+            if self.is_cancelled.get_value() {
+                playing.finish().await?;
+                return Err(NotRecorded::Cancelled);
+            }
+            reel = Some(playing);
+        }
+        Ok(reel.ok_or(NotRecorded::Failed)?.finish().await?)
+    }
+
+    async fn wait(self, ms: f64) {
+        let over = Promise::new(&mut |resolve, _| {
+            let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms as i32);
+            self.hurry.set_value(Some(resolve));
+        });
+        let _ = JsFuture::from(over).await;
+    }
+}
+
+/// A canvas while it is recorded.
+struct Reel {
+    recorder: MediaRecorder,
+    /// Comes when it is over.
+    event: Promise,
+}
+
+impl Reel {
+    fn start(canvas: &HtmlCanvasElement) -> Result<Self, JsValue> {
+        let options = MediaRecorderOptions::new();
+        options.set_mime_type(WEBM);
+        options.set_video_bits_per_second(BITS_PER_SECOND);
+        let recorder = MediaRecorder::new_with_media_stream_and_media_recorder_options(&canvas.capture_stream()?, &options)?;
+        let event = Promise::new(&mut |resolve, _| recorder.set_ondataavailable(Some(&resolve)));
+        recorder.start()?;
+        Ok(Self { recorder, event })
+    }
+
+    async fn finish(self) -> Result<Blob, JsValue> {
+        self.recorder.stop()?;
+        let event: BlobEvent = JsFuture::from(self.event).await?.unchecked_into();
+        let parts = Array::new();
+        parts.push(&event.data().ok_or(JsValue::NULL)?.into());
+        Blob::new_with_blob_sequence(&parts)
+    }
+}
+
+async fn decoded(decoder: &ImageDecoder, index: u32) -> Result<VideoFrame, JsValue> {
+    let result = JsFuture::from(decoder.decode(&object(&[("frameIndex", index.into())]))).await?;
+    Reflect::get(&result, &"image".into()).map(JsCast::unchecked_into)
+}
+
+fn object(fields: &[(&str, JsValue)]) -> JsValue {
+    let object = Object::new();
+    for (name, value) in fields {
+        let _ = Reflect::set(&object, &(*name).into(), value);
+    }
+    object.into()
+}
