@@ -14,5 +14,5 @@ BLOCKSTEP_FUZZ_CASES="${CASES:-1000000}" PROPTEST_RNG_SEED="$seed" \
 CASES="${CASES:-1000000}" PROPTEST_RNG_SEED="$seed" cargo test --locked -p blockstep-policy-tests random_texts
 CASES=10000 PROPTEST_RNG_SEED="$seed" cargo test --locked -p blockstep-tools-tests quiz_questions_of_any_table
 export BLOCKSTEP_FUZZ_CASES="${CASES:-1000000}" BLOCKSTEP_FUZZ_FROM="$seed"
-MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=1048576 cargo test --locked -p blockstep-tools-tests fuzz::fuzz_what -- --nocapture
-cargo test --locked -p blockstep-tools-tests fuzz::fuzz_the_dearest -- --nocapture
+MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=1048576 cargo test --locked -p blockstep-fuzz fuzz_what -- --nocapture
+cargo test --locked -p blockstep-fuzz fuzz_the_dearest -- --nocapture

@@ -6,7 +6,6 @@
 // Leptos makes the props of a component as public as they can be.
 #![allow(unreachable_pub, missing_docs)]
 
-mod client;
 mod components;
 mod page;
 mod panels;

@@ -1,12 +1,10 @@
-//! Components that panels and tools share and that know the page: where the reader stands, and what is on its way from a worker. Those
-//! that know nothing of it are in `crates/ui`.
+//! Components that panels and tools share and that know the page: where the reader stands. Those that know nothing
+//! of it are in `crates/ui`.
 
-mod busy;
 mod links;
 mod pool;
 mod sheet;
 
-pub(crate) use busy::{Busy, BusyElsewhere, busy_line};
 pub(crate) use links::{OpLink, StepLink, TimeLink};
 pub(crate) use pool::PoolProgress;
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use crate::client::{self, PlaceOf};
 use blockstep_protocol::Ask;
+use blockstep_ui::client::{self, PlaceOf};
 
 /// The last answer, with its question; and what is on its way.
 pub(super) struct Answers<Q: 'static, A: 'static> {

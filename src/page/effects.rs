@@ -9,7 +9,6 @@ use wasm_bindgen::JsCast;
 use web_sys::UrlSearchParams;
 
 use super::{files, guide, route, study};
-use crate::client;
 use crate::panels::host::Tools;
 use crate::state::address::UNDER;
 use crate::state::desk::{forget_link, replace_link};
@@ -24,6 +23,7 @@ use blockstep_sim::scenario::{Choice, PolicyKind};
 use blockstep_tools::sweep::{self, Sweep};
 use blockstep_tools::tool::Event;
 use blockstep_tools::{ToolId, quiz, share};
+use blockstep_ui::client;
 use blockstep_view::document::Document;
 
 /// Does what a tool wants; whether it wants to go on with long work.

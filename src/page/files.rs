@@ -6,7 +6,6 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::client;
 use crate::panels::host::Tools;
 use crate::panels::trace::{open_trace, open_traces};
 use crate::state::desk::forget_link;
@@ -20,6 +19,7 @@ use blockstep_sim::scenario::Draft;
 use blockstep_sim::units::Time;
 use blockstep_tools::pasted::check_size;
 use blockstep_tools::{ToolId, sweep};
+use blockstep_ui::client;
 use blockstep_view::document::{Document, WaitingCells};
 use blockstep_view::table::Table;
 
@@ -33,7 +33,7 @@ pub(super) fn open_own(tools: Tools, files: &web_sys::FileList) {
     if address::names_files() {
         forget_link();
     }
-    open_files(tools, reading::listed(files));
+    open_files(tools, blockstep_ui::listed(files));
 }
 
 /// Opens files: a profiler's trace on its page, and what else is dropped there; other files as texts.
@@ -41,7 +41,7 @@ fn open_files(tools: Tools, files: Vec<web_sys::File>) {
     if tools.page.get_untracked() == Page::Trace {
         return open_trace(tools, files);
     }
-    let is_report = matches!(&files[..], [file] if format::to_export(&file.name()).is_some());
+    let is_report = matches!(&files[..], [file] if blockstep_traces_messages::to_export(&file.name()).is_some());
     let of_traces = files.clone();
     let then = move |are_traces: bool| {
         if are_traces || is_report {
@@ -51,7 +51,7 @@ fn open_files(tools: Tools, files: Vec<web_sys::File>) {
             open_texts(tools, files);
         }
     };
-    reading::are_traces(of_traces, Box::new(then));
+    blockstep_traces_page::are_traces(of_traces, Box::new(then));
 }
 
 /// Opens the files of these names that the host has for the page beside it, in the folder `opened`: those of `blockstep serve FILE`.

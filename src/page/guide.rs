@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::client;
 use crate::state::AppState;
 use crate::state::guide::Guide;
 use blockstep_protocol::LoadExample;
 use blockstep_sim::examples;
 use blockstep_sim::scenario::PolicyKind;
+use blockstep_ui::client;
 
 /// Keeps the guide that of the document, and its name off a document that is no longer it.
 pub(super) fn start(state: AppState) {

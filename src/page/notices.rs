@@ -10,7 +10,6 @@ use web_sys::{HtmlElement, SubmitEvent};
 
 use super::desk::{Aside, Elsewhere, FromLink, Full};
 use super::files;
-use crate::components::BusyElsewhere;
 use crate::panels::host::Tools;
 use crate::state::document::DocumentState;
 use crate::state::fence::{Fence, Refusal};
@@ -21,6 +20,7 @@ use crate::state::storage;
 use blockstep_sim::examples;
 use blockstep_tools::quiz::Quiz;
 use blockstep_tools::{ToolId, quiz};
+use blockstep_ui::BusyElsewhere;
 use blockstep_ui::{Toast, follow_size, safe, set_root_px};
 use blockstep_view::dead_end::dead_end;
 use blockstep_view::origin::Departure;

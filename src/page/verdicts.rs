@@ -9,13 +9,14 @@ use leptos::prelude::*;
 
 use super::answers::{self, Answers};
 use super::files;
-use crate::client;
-use crate::components::{Busy, ChartFigure, Scrolled, SheetTable, tone_class};
+use crate::components::{ChartFigure, Scrolled, SheetTable, tone_class};
 use crate::panels::host::Tools;
 use crate::state::messages::Messages;
 use crate::state::run::RunState;
 use crate::state::settings::Settings;
 use blockstep_protocol::{self as protocol, OpenTypedSet, RunId, TypedSet};
+use blockstep_ui::Busy;
+use blockstep_ui::client;
 use blockstep_ui::safe;
 use blockstep_view::panels::sheet::{Tone, heads};
 use blockstep_view::panels::verdicts::{EdfTests, Promise, RunlistBounds, SpaceBounds, SpacePromise, TestLine, VerdictsPanel};

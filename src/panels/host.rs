@@ -11,7 +11,6 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::client::{self, PlaceOf};
 use crate::panels::panel::{Line, Shown};
 use crate::state::{AppState, address, desk::DeskPlace, fence::Refusal, page::Page, storage};
 use blockstep_format as format;
@@ -19,6 +18,7 @@ use blockstep_protocol::{self as protocol, Cursor, Effect as ToolEffect, Screen,
 use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
 use blockstep_tools::tool::{Event, Info, Tool};
+use blockstep_ui::client::{self, PlaceOf};
 use blockstep_view::document::Document;
 
 /// What the page keeps of its tools.

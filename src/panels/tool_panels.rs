@@ -6,9 +6,9 @@ use leptos::prelude::*;
 
 use super::host::{Tools, title_id};
 use super::open_tool::OpenTool;
-use crate::components::Busy;
 use blockstep_tools::ToolId;
 use blockstep_tools::tool::SharedPlace;
+use blockstep_ui::Busy;
 use blockstep_ui::starts_at_top;
 
 /// What a tool shows, below its title.

@@ -26,7 +26,6 @@ pub(crate) mod selection;
 pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod tip;
-pub(crate) mod trace;
 
 use std::sync::Arc;
 
@@ -35,6 +34,7 @@ use leptos::prelude::*;
 use address::Address;
 use blockstep_sim::units::Time;
 use blockstep_tools::stored::{SCENARIO, Slot, Stored, Theme};
+use blockstep_traces_page::TraceState;
 use blockstep_ui::{MAX_HELD, Stepping, Viewport};
 use blockstep_view::document::{Document, MAX_BYTES, MAX_ENTRIES};
 use blockstep_view::position::time_at;
@@ -51,7 +51,6 @@ use recording::Recording;
 use run::RunState;
 use selection::Selection;
 use settings::Settings;
-use trace::TraceState;
 
 /// All of it, for what concerns more than one part. A component asks for the contexts that it shows.
 #[derive(Clone, Copy)]

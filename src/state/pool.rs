@@ -5,7 +5,7 @@
 
 use leptos::prelude::*;
 
-use crate::client::{self, WorkerFor};
+use blockstep_ui::client::{self, WorkerFor};
 use blockstep_view::quantity::format_count;
 
 /// How long a worker is to work on a part, in ms.

@@ -2,7 +2,7 @@
 //!
 //! Depends on gloo and on messages. Invariant: a file that cannot be read is complained about, and does not keep the others.
 
-use gloo::file::callbacks::{read_as_bytes, read_as_text};
+use gloo::file::callbacks::read_as_text;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -11,11 +11,6 @@ use web_sys::Response;
 use super::AppState;
 use blockstep_format as format;
 use blockstep_view::quantity::format_bytes;
-
-/// A list of files of the browser's, which may be emptied later, as a list of its own.
-pub(crate) fn listed(files: &web_sys::FileList) -> Vec<web_sys::File> {
-    (0..files.length()).filter_map(|i| files.get(i)).collect()
-}
 
 /// What stands at an address beside the page; else why there is none.
 pub(crate) async fn fetch_beside(address: &str) -> Result<Response, String> {
@@ -33,30 +28,6 @@ pub(crate) async fn fetch_file(name: &str) -> Result<web_sys::File, String> {
     let broken = |_: JsValue| "The host stopped before the file was complete.".to_owned();
     let content = JsFuture::from(response.blob().map_err(broken)?).await.map_err(broken)?;
     web_sys::File::new_with_blob_sequence(&js_sys::Array::of1(&content), name).map_err(broken)
-}
-
-/// Looks whether a file is a profiler's trace, by its first bytes.
-pub(crate) fn is_trace(file: &web_sys::File, then: impl FnOnce(bool) + 'static) {
-    /// Bytes that are looked at: what stands before the events is shorter.
-    const START: f64 = 262_144.0;
-    let Ok(start) = file.slice_with_f64_and_f64(0.0, START) else { return then(false) };
-    let reader = StoredValue::new_local(None);
-    let task = read_as_bytes(&gloo::file::Blob::from(start), move |bytes| {
-        then(bytes.is_ok_and(|bytes| format::is_profile(&bytes)));
-        reader.dispose();
-    });
-    reader.set_value(Some(task));
-}
-
-/// Looks whether files are profilers' traces: all of them, or at least two, as what comes with these is a damaged one.
-pub(crate) fn are_traces(files: Vec<web_sys::File>, then: Box<dyn FnOnce(bool)>) {
-    let count = files.len();
-    count_traces(files, 0, Box::new(move |traces| then(traces == count || traces >= 2)));
-}
-
-fn count_traces(mut files: Vec<web_sys::File>, traces: usize, then: Box<dyn FnOnce(usize)>) {
-    let Some(last) = files.pop() else { return then(traces) };
-    is_trace(&last, move |is_trace| count_traces(files, traces + usize::from(is_trace), then));
 }
 
 /// Reads all files as texts, and hands over those that could be read, in their order: name and text of each.

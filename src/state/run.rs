@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use super::begun;
 use super::document::{DocumentState, Entry};
 use super::runs::{self, Far, RunData, RunOutcome, RunSource, Simulating};
-use crate::client;
 use blockstep_sim::scenario::Problem;
+use blockstep_ui::client;
 use blockstep_view::edit_effect::{EditEffect, edit_effect};
 use blockstep_view::panels;
 

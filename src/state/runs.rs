@@ -14,7 +14,6 @@ use js_sys::Uint32Array;
 use leptos::prelude::*;
 
 use super::{begun, pace};
-use crate::client::{self, WorkerFor};
 use blockstep_format as format;
 use blockstep_protocol::{Progress, RunId, Simulate, Simulated};
 use blockstep_sim::engine::{self, Limits, Rebuild, Run, Simulation};
@@ -23,6 +22,7 @@ use blockstep_sim::scenario::{Draft, Problem, Scenario};
 use blockstep_sim::trace::{STEP_WORDS, Trace, Variants};
 use blockstep_sim::units::{RowId, Time};
 use blockstep_sim::work::{self, Budget};
+use blockstep_ui::client::{self, WorkerFor};
 use blockstep_view::document::Document;
 use blockstep_view::edit_effect::RunWithRows;
 use blockstep_view::problems;

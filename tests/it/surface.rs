@@ -10,13 +10,14 @@ use blockstep_cli::command;
 use blockstep_draw::figure::Palette;
 use blockstep_report::columns::{STATE_TABLES, TABLES};
 use blockstep_report::figure::FIGURES;
-use blockstep_report::{FORMS, traces, verdicts, why};
+use blockstep_report::{FORMS, verdicts, why};
 use blockstep_search::Property;
 use blockstep_sim::examples;
 use blockstep_sim::scenario::device::BUILT_IN;
 use blockstep_sim::scenario::{Choice, PolicyKind};
 use blockstep_sim::trace::Variant;
 use blockstep_sweep::Measure;
+use blockstep_traces::tables as traces;
 
 const NPM: &str = "bindings/npm/package/index.d.ts";
 const ANALYSIS: &str = "bindings/npm/package/analysis.d.ts";

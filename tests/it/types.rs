@@ -7,14 +7,13 @@ use std::fs;
 use std::path::Path;
 
 use blockstep_format::{read_scenario, scenario_schema};
-use blockstep_profile::{causes, gain, path};
 use blockstep_report::columns::{self, Columns};
-use blockstep_report::traces;
 use blockstep_report::verdicts::{self, Verdicts};
 use blockstep_sim::engine::{Limits, simulate};
 use blockstep_sim::examples;
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::Scenario;
+use blockstep_traces::{causes, files, gain, path, tables as traces};
 use serde_json::Value;
 
 /// Names of columns with their types, and the least number in those of whole numbers.
@@ -123,7 +122,7 @@ fn analysis_tables() -> Vec<TableTypes> {
     let found = Verdicts::new(&draft, &Scenario::new(&draft).unwrap(), limits, &mut |scenario| Some(simulate(scenario, limits)));
     let found = found.unwrap();
     let trace = Path::new(blockstep_testing::ROOT).join("tests/data/traces/43-behind-head-or-connection.json");
-    let recording = blockstep_format::read_profile_file(&trace, &mut |_| true).unwrap();
+    let recording = files::read_profile_file(&trace, &mut |_| true).unwrap();
     let analysis = causes::Analysis::new(&recording, causes::KnownSettings::default(), &mut |_| true).unwrap();
     let (paths, gains) = (path::paths(&recording, &analysis), gain::gains(&recording, &analysis).unwrap());
     let of_verdicts = [

@@ -8,10 +8,6 @@ use std::sync::Arc;
 use blockstep_analysis::parts;
 use blockstep_format as format;
 use blockstep_policy::{Program, examples as policies};
-use blockstep_profile::causes::{Analysis, KnownSettings};
-use blockstep_profile::gain::{self, Gains, NoGains};
-use blockstep_profile::path;
-use blockstep_profile::summary::Summary;
 use blockstep_report::traces;
 use blockstep_report::verdicts::{self, Verdicts};
 use blockstep_search::{MAX_SEARCHED, Property, Search, Stopped};
@@ -24,6 +20,10 @@ use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
 use blockstep_sim::work::{Progress, in_portions};
 use blockstep_sweep::{CellKind, ChartLook, Measure, Part, Plan, chart};
+use blockstep_traces::causes::{Analysis, KnownSettings};
+use blockstep_traces::gain::{self, Gains, NoGains};
+use blockstep_traces::path;
+use blockstep_traces::summary::Summary;
 use blockstep_view::quantity::{format_count, format_time};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -281,7 +281,7 @@ fn explained(file: &[u8], gpu: &str, connections: Option<f64>, top: f64, max_tim
     let connections = connections.map(|count| whole("connections", count, CONNECTIONS.0, CONNECTIONS.1)).transpose()?;
     let top = whole("top", top, 0, MOST_ROWS)?;
     let clock = Clock::new(max_time)?;
-    let recording = format::read_profile(file, &mut |_| clock.has_time());
+    let recording = blockstep_traces::files::read_profile(file, &mut |_| clock.has_time());
     clock.check()?;
     let mut recording = recording.map_err(|e| Wrong::argument("file", None, e))?;
     if let Some(gpu) = gpu {

@@ -1,18 +1,17 @@
 //! Traces of profilers: what the end waited for, why operations waited, and what would shorten it.
 //!
-//! Depends on `profile`, `format` and `report`. Invariant: every time is exact.
+//! Invariant: every time is exact.
 
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use blockstep_format as format;
-use blockstep_profile::Recording;
-use blockstep_profile::causes::{self, KnownSettings};
-use blockstep_profile::gain::{self, Gains, NoGains};
-use blockstep_profile::path::{self, DevicePath};
-use blockstep_profile::summary::Summary;
-use blockstep_report::traces;
+use blockstep_traces::{Recording, tables as traces};
+use blockstep_traces::causes::{self, KnownSettings};
+use blockstep_traces::gain::{self, Gains, NoGains};
+use blockstep_traces::path::{self, DevicePath};
+use blockstep_traces::summary::Summary;
 use blockstep_sim::scenario::BuiltIn;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
@@ -60,7 +59,7 @@ pub(crate) fn trace(
     File::open(&path).map_err(|e| of_system(py, &path.to_string_lossy(), e))?;
     let file = path.clone();
     let explained = apart(py, move |halt| {
-        let mut recording = format::read_profile_file(&path, &mut |_| !halt.is_asked()).map_err(|why| why.to_string())?;
+        let mut recording = blockstep_traces::files::read_profile_file(&path, &mut |_| !halt.is_asked()).map_err(|why| why.to_string())?;
         if let Some(gpu) = gpu {
             recording.assume_gpu(gpu);
         }

@@ -9,19 +9,19 @@ use clap::ValueEnum;
 
 use super::meter::TimeArgs;
 use super::{Failed, Streams, device, help, name};
-use blockstep_format as format;
-use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
-use blockstep_profile::gain::{self, Gains, NoGains};
-use blockstep_profile::path::compare::{Compared, Comparison, StepTimes, compare};
-use blockstep_profile::path::overlap::{Overlap, overlaps};
-use blockstep_profile::path::{self, DevicePath, groups, repeated};
-use blockstep_profile::ranks::{self, MOST_RANKS, RankFile, RankTimes};
-use blockstep_profile::summary::{Summary, counts};
-use blockstep_profile::{ProfilerSource, Recording, words};
 use blockstep_sim::language::one_or;
 use blockstep_sim::scenario::BuiltIn;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
+use blockstep_traces::causes::{Analysis, Cause, KnownSettings};
+use blockstep_traces::files;
+use blockstep_traces::gain::{self, Gains, NoGains};
+use blockstep_traces::path::compare::{Compared, Comparison, StepTimes, compare};
+use blockstep_traces::path::overlap::{Overlap, overlaps};
+use blockstep_traces::path::{self, DevicePath, groups, repeated};
+use blockstep_traces::ranks::{self, MOST_RANKS, RankFile, RankTimes};
+use blockstep_traces::summary::{Summary, counts};
+use blockstep_traces::{ProfilerSource, Recording, words};
 use blockstep_view::quantity::{format_count, format_time};
 
 /// The status where a step is slower than may be.
@@ -95,10 +95,10 @@ impl Streams<'_> {
             }
             Format::Json => {
                 let gains = gain::gains(&recording, &analysis);
-                self.print(format::write_waits_json((&recording, &analysis), &summary, &paths, gains.as_ref(), top))
+                self.print(files::write_waits_json((&recording, &analysis), &summary, &paths, gains.as_ref(), top))
             }
-            Format::Path => self.print(format::write_path_csv(&recording, &paths)),
-            Format::Csv => self.print(format::write_waits_csv(&recording, &analysis)),
+            Format::Path => self.print(files::write_path_csv(&recording, &paths)),
+            Format::Csv => self.print(files::write_waits_csv(&recording, &analysis)),
         }
     }
 
@@ -107,8 +107,7 @@ impl Streams<'_> {
         let meter = self.meter.clone();
         let mut go_on = |_| meter.has_time();
         let go_on = &mut go_on;
-        let read =
-            if path == Path::new("-") { format::read_profile(&mut self.stdin, go_on) } else { format::read_profile_file(path, go_on) };
+        let read = if path == Path::new("-") { files::read_profile(&mut self.stdin, go_on) } else { files::read_profile_file(path, go_on) };
         let mut recording = read.map_err(|why| why.to_string())?;
         if let Some(gpu) = args.gpu {
             recording.assume_gpu(gpu);
@@ -167,7 +166,7 @@ impl Streams<'_> {
     /// Says what the time of the ranks of a job went to; fails in the end if one of them could not be read.
     fn print_ranks(&mut self, args: &TraceArgs, files: &[RankFile]) -> Result<(), Failed> {
         match args.format {
-            Format::Json => self.print(format::write_ranks_json(files))?,
+            Format::Json => self.print(files::write_ranks_json(files))?,
             _ => self.print_words(&ranks_text(files))?,
         }
         for (name, why) in files.iter().filter_map(|file| Some((&file.0, file.1.as_ref().err()?))) {
@@ -182,7 +181,7 @@ impl Streams<'_> {
         let comparison =
             compared.or_else(|why| self.fail(&format!("we cannot say which is faster: {}", path::words::not_compared(why))))?;
         match args.format {
-            Format::Json => self.print(format::write_comparison_json(&comparison))?,
+            Format::Json => self.print(files::write_comparison_json(&comparison))?,
             _ => self.print_words(&compared_text(&comparison, usize::from(args.top)))?,
         }
         if let Some(most) = args.max_regression.filter(|&most| comparison.slower_permille() > most) {

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 const ON_ONE_LINE: [&str; 3] = ["variants", "runlist", "period_us"];
 
 /// A whole file.
-pub(super) fn file(value: impl Serialize) -> impl Display {
+pub fn file(value: impl Serialize) -> impl Display {
     fmt::from_fn(move |out| {
         write(out, &value, Layout::default())?;
         out.write_str("\n")
@@ -23,12 +23,12 @@ pub(super) fn file(value: impl Serialize) -> impl Display {
 }
 
 /// A value that stands on one line: `{ "name": "K1", "runs": [[0, 4]] }`.
-pub(super) fn line(value: &impl Serialize) -> impl Display {
+pub fn line(value: &impl Serialize) -> impl Display {
     fmt::from_fn(move |out| write(out, value, Layout { depth: 1, ..Layout::default() }))
 }
 
 /// A value without any blanks, as links have it.
-pub(super) fn compact(value: &impl Serialize) -> impl Display {
+pub fn compact(value: &impl Serialize) -> impl Display {
     fmt::from_fn(move |out| write(out, value, Compact))
 }
 
@@ -57,7 +57,7 @@ impl Write for Pieces<'_, '_> {
 }
 
 /// A decimal number that is written already, digit by digit; null if it is no number.
-pub(super) fn decimal(digits: impl ToString) -> Box<RawValue> {
+pub fn decimal(digits: impl ToString) -> Box<RawValue> {
     RawValue::from_string(digits.to_string()).unwrap_or_default()
 }
 

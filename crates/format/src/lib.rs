@@ -17,12 +17,11 @@ mod error;
 mod examiner;
 mod foreign;
 mod json;
-mod layout;
+pub mod layout;
 mod link;
 pub mod percent;
 mod policy_part;
 mod policy_report;
-mod profile;
 pub mod program;
 mod read;
 mod scenario;
@@ -51,12 +50,6 @@ pub use foreign::foreign;
 pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, NoPage, no_page, read_link, write_link};
 pub use policy_part::{PartError, PolicyPart, read_policy_part, write_policy_part};
 pub use policy_report::write_policy_report;
-#[cfg(not(target_arch = "wasm32"))]
-pub use profile::read_profile_file;
-pub use profile::{
-    Cells, Database, JsonFault, ProfileError, Refused, SQLITE, is_profile, read_export, read_profile, read_profile_within, to_export,
-    write_comparison_json, write_path_csv, write_ranks_json, write_waits_csv, write_waits_json,
-};
 pub use program::{PlanError, Program, ProgramLine, write_program};
 pub use scenario::{NEWEST_VERSION, write_scenario};
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,6 +1,6 @@
 //! What leaves the program of a run or of a study: panels of results, tables, figures, slides, and what other languages read.
 //!
-//! Depends on the simulator, on `analysis`, `profile`, `format`, `view` and `draw`. Invariant: nothing is computed or
+//! Depends on the simulator, on `analysis`, `format`, `view` and `draw`. Invariant: nothing is computed or
 //! worded here; this only brings view models, charts and bounds together.
 
 pub mod columns;
@@ -11,7 +11,6 @@ pub mod slides;
 pub mod stepper;
 pub mod stops;
 pub mod study;
-pub mod traces;
 pub mod verdicts;
 mod waits;
 pub mod why;

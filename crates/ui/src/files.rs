@@ -43,3 +43,8 @@ pub fn FilePicker(
         />
     }
 }
+
+/// A list of files of the browser's, which may be emptied later, as a list of its own.
+pub fn listed(files: &web_sys::FileList) -> Vec<web_sys::File> {
+    (0..files.length()).filter_map(|i| files.get(i)).collect()
+}

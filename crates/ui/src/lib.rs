@@ -1,4 +1,5 @@
-//! Components that know no state of the page: tables, fields, menus, dialogs, lanes on a canvas, the queue diagram, the bar of steps.
+//! Components that know no state of the page: tables, fields, menus, dialogs, lanes on a canvas, the queue diagram, the bar of
+//! steps; and the client of the workers.
 //!
 //! Depends on the crates whose values it shows, and on Leptos. It is empty elsewhere than in a browser. Invariants: a component takes
 //! typed props, signals and callbacks; what a user wrote is shown through [`safe`], so that it never turns the direction of the text
@@ -8,9 +9,11 @@
 #![allow(unreachable_pub, missing_docs)]
 
 mod along;
+mod busy;
 mod canvas;
 mod cells;
 mod chip;
+pub mod client;
 mod command_button;
 mod dial;
 mod dialog;
@@ -40,6 +43,7 @@ mod viewport;
 mod window;
 
 pub use along::{CursorLine, ZoomButtons};
+pub use busy::{Busy, BusyElsewhere, busy_line};
 pub use canvas::{CanvasPlace, fit, paint};
 pub use cells::{CellChoices, cells_preview};
 pub use chip::{Chip, Inline, Paragraphs};
@@ -47,7 +51,7 @@ pub use command_button::CommandButton;
 pub use dial::Dial;
 pub use dialog::Dialog;
 pub use fields::{ChoiceField, Choices, Field, Select, SelectField, TextField, TickField};
-pub use files::FilePicker;
+pub use files::{FilePicker, listed};
 pub use flow::FlowPicture;
 pub use icon::Icon;
 pub use inset::InsetPicture;

@@ -11,12 +11,12 @@ use leptos::prelude::*;
 
 use super::answers::{self, Answers};
 use super::files;
-use crate::client;
-use crate::components::Busy;
 use crate::state::AppState;
 use blockstep_protocol::{ResultsCsv, ResultsOf, RunId};
 use blockstep_sim::examples;
 use blockstep_tools::runs::beside;
+use blockstep_ui::Busy;
+use blockstep_ui::client;
 use blockstep_ui::safe;
 use blockstep_view::panels::results::ResultsPanel;
 use sections::{BlocksOf, BoundsOf, BreakdownOf, DeviceOf, ResponsesOf, TasksOf};

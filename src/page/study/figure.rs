@@ -6,13 +6,13 @@
 use leptos::prelude::*;
 
 use super::state::StudyRun;
-use crate::client;
 use crate::components::{Legend, Scrolled, SheetTable};
 use crate::page::files;
 use crate::page::verdicts::width;
 use crate::state::pool::{Stage, now};
 use blockstep_analysis::sweep::Counts;
 use blockstep_protocol::{FailingSets, OpenSet, OpenedSet, StudyCsv, StudyFigure, StudySvg};
+use blockstep_ui::client;
 use blockstep_ui::{Picture, safe};
 use blockstep_view::panels::study::{BandPicture, BandTable, CurveMark, CurvePoint, FailingPanel, FailingSet, FigurePanel, Progress};
 

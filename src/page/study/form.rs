@@ -4,9 +4,9 @@
 
 use leptos::prelude::*;
 
-use crate::client;
 use crate::state::AppState;
 use blockstep_protocol::{CheckStudy, FieldProblem, OpenStudyForm, StudyForm, StudyPlan};
+use blockstep_ui::client;
 use blockstep_view::panels::study::{FIELDS, GROUPS, fields_of};
 
 /// The field that the studies are chosen with, by place.

@@ -6,10 +6,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use super::state::{Counting, StudyRun};
-use crate::client;
 use crate::components::PoolProgress;
 use crate::state::pool::{Handed, Stage};
 use blockstep_protocol::{CountStudy, CountedPart, StudyPlan};
+use blockstep_ui::client;
 
 /// Sets of the first part.
 const FIRST: u64 = 4;

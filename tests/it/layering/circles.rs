@@ -191,6 +191,13 @@ fn layering_no_circle_of_files_in_the_components() {
     assert_no_circle(&uses);
 }
 
+#[test]
+fn layering_no_circle_of_files_in_the_page_of_traces() {
+    let uses = uses_in(super::TRACES_PAGE);
+    assert!(uses["panel.rs"].contains("timeline.rs"), "{:?}", uses["panel.rs"]);
+    assert_no_circle(&uses);
+}
+
 /// Which file of a crate uses which.
 fn uses_in(of: &str) -> Uses {
     let in_src = |path: &str| path.rsplit_once("/src/").map(|(_, inside)| inside.to_owned());

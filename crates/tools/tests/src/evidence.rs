@@ -11,11 +11,9 @@ use blockstep_sim::units::{RowId, Time};
 use blockstep_testing::rows::{row, run};
 use blockstep_tools::ask::{Ask, View};
 use blockstep_tools::tool::Event;
-use blockstep_tracer::{TraceAnswer, Tracer};
 use serde_json::{Value, json};
 
 use crate::figures::drawn;
-use crate::profile::texts;
 use crate::tool::OnPage;
 
 /// What *Why not now?* says below its answer.
@@ -61,20 +59,4 @@ fn evidence_is_told_of_a_run_exactly_where_the_rules_are_not_known() {
     }
     let known = ["tx2", "k5000", "h200"].map(|id| DeviceDraft::BuiltIn(id.to_owned()));
     assert_eq!(silent, known);
-}
-
-#[test]
-fn evidence_is_told_of_a_trace_by_the_name_of_its_gpu() {
-    const A100: &str = "\"name\":\"NVIDIA A100\",";
-    let text = texts().swap_remove(0);
-    assert!(text.contains(A100), "{text}");
-    let rules = |name: Option<&str>| {
-        let text = text.replace(A100, &name.map_or_else(String::new, |name| format!("\"name\":\"{name}\",")));
-        let mut tracer = Tracer::default();
-        let TraceAnswer::Opened(overview) = tracer.open(text.as_bytes(), &mut |_| ()) else { panic!("it can be read") };
-        overview.facts.into_iter().find(|(label, _)| label == "Rules").map(|(_, value)| value)
-    };
-    assert_eq!(rules(Some("NVIDIA H100 80GB HBM3")).as_deref(), Some("as found on the TX2, not measured on this GPU"));
-    assert_eq!(rules(None).as_deref(), Some("as found on the TX2, which this GPU may not follow"));
-    assert_eq!(rules(Some("NVIDIA H200")), None);
 }

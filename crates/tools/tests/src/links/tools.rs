@@ -440,3 +440,12 @@ fn share_takes_only_what_tools_know_and_not_too_much() {
         assert!(memory.len() < 1_000, "{} characters", memory.len());
     }
 }
+
+#[test]
+fn the_page_of_traces_remembers_nothing() {
+    use blockstep_tools::trace::Trace;
+    let mut page = crate::tool::OnPage::<Trace>::on("trace", "tx2-table-1");
+    let told = page.tell(blockstep_tools::tool::Event::Opened(String::new())).unwrap();
+    assert!(told.effects.is_empty(), "{:?}", told.effects);
+    assert_eq!(page.memory, "", "nothing goes into links or is stored");
+}

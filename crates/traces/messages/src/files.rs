@@ -1,0 +1,40 @@
+//! Which files are traces, as far as their names and first bytes tell.
+
+use blockstep_sim::units::written::format_count;
+
+/// Most ranks of a job that stand beside each other.
+pub const MOST_RANKS: usize = 64;
+
+/// What a file begins with, if it is an SQLite database.
+pub const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// Whether a file is a profiler's, by its first bytes: gzip, SQLite, or JSON with trace events in sight.
+#[must_use]
+pub fn is_profile(start: &[u8]) -> bool {
+    let has = |text: &[u8]| start.windows(text.len()).any(|part| part == text);
+    match start.iter().copied().find(|byte| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte)) {
+        _ if start.starts_with(SQLITE) || start.starts_with(b"\x1f\x8b") => true,
+        Some(b'{') => has(b"\"traceEvents\"") || has(b"\"deviceProperties\""),
+        Some(b'[') => has(b"\"ph\""),
+        _ => false,
+    }
+}
+
+/// What to do with a report of Nsight Systems, by the name of a file: only NVIDIA's tools read it. `None` if it is none.
+#[must_use]
+pub fn to_export(name: &str) -> Option<String> {
+    let is_report = [".nsys-rep", ".qdrep"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    // A name that a shell would take apart is quoted.
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte)) && !name.starts_with('-');
+    let quoted = || format!("'{}{}'", if name.starts_with('-') { "./" } else { "" }, name.replace('\'', "'\\''"));
+    let name = if is_plain { name.to_owned() } else { quoted() };
+    is_report.then(|| {
+        format!("this is a report of Nsight Systems, which only its own tools read. Export it, and open the result: nsys export --type sqlite {name}")
+    })
+}
+
+/// That so many files are refused, a sentence.
+#[must_use]
+pub fn too_many(files: usize) -> String {
+    format!("{} traces are too many to be put beside each other: at most {MOST_RANKS} are read.", format_count(files as u64))
+}

@@ -1,0 +1,24 @@
+//! The page of profilers' traces: opening them, the answer, the timeline, an operation, and tables.
+//!
+//! It is empty elsewhere than in a browser. Invariant: what the page around it does for it stands in [`TraceHost`]; it knows nothing else of
+//! that.
+#![cfg(target_arch = "wasm32")]
+// Leptos makes the props of a component as public as they can be.
+#![allow(unreachable_pub, missing_docs)]
+
+mod causes;
+mod compared;
+mod files;
+mod operation;
+mod paint;
+mod panel;
+mod ranks;
+mod state;
+mod tables;
+mod timeline;
+mod waiting;
+mod walk;
+
+pub use files::are_traces;
+pub use panel::{TraceHost, TracePage};
+pub use state::TraceState;

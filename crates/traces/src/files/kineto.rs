@@ -1,0 +1,470 @@
+//! Traces of the PyTorch profiler (Kineto): Chrome trace events with what CUPTI or ROCTracer recorded.
+//!
+//! Depends on serde_json, which reads one event after another. Invariants: events that say nothing of the GPU are dropped as they come; a
+//! field of an unexpected type counts as missing; what is read of an event points into its text, and needs no memory of its own. Source:
+//! measured files of 2021 to 2025; `docs/traces.md` lists what is read of them.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use super::mended::Mended;
+use super::{JsonFault, MOST_DEVICES, MOST_NAMES, ProfileError, spans};
+use crate::build::{Builder, FoundCall, FoundEdge, FoundOperation, FoundOverhead, FoundSpan, FoundWait, StreamKey, limits};
+use crate::ranks::is_collective;
+use crate::{Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
+
+/// From this number on, arrows of the category `ac2g` are edges of graphs: PyTorch keeps them clear of the numbers of calls.
+const FIRST_EDGE: u64 = 1 << 40;
+
+/// Reads a trace.
+pub(super) fn read(most: usize, file: impl Read) -> Result<Recording, ProfileError> {
+    let mut trace = Trace { parts: Mended::new(file), builder: Builder::new(ProfilerSource::Kineto), events: 0, has_events: false, most };
+    trace.read()?;
+    let Trace { parts, mut builder, events, .. } = trace;
+    if let Some((first, second)) = builder.merged() {
+        return Err(ProfileError::Merged { first, second });
+    }
+    builder.join_processes();
+    if parts.count > 0 {
+        builder.add_flaw(Flaw::Mended(parts.count));
+    }
+    builder.finish().ok_or(ProfileError::NothingInTrace { events })
+}
+
+/// A field of the outermost object, as far as it is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Events,
+    Devices,
+    Job,
+    Other,
+}
+
+impl Field {
+    fn from_key(key: &str) -> Self {
+        match key {
+            "traceEvents" => Self::Events,
+            "deviceProperties" => Self::Devices,
+            "distributedInfo" => Self::Job,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A trace that is read part by part: an object with `traceEvents`, or the list alone.
+struct Trace<R> {
+    parts: Mended<R>,
+    builder: Builder,
+    events: u64,
+    /// Whether the list of events was found within an object.
+    has_events: bool,
+    /// At most so many entries.
+    most: usize,
+}
+
+/// What a part is, which ends at a sign of the outline, or at the end of the file.
+struct Part<'t> {
+    text: &'t [u8],
+    sign: Option<u8>,
+    /// Where it begins in the file.
+    at: u64,
+}
+
+fn next<R: Read>(parts: &mut Mended<R>) -> Result<Part<'_>, JsonFault> {
+    let at = parts.next_part_at;
+    let (text, sign) = parts.next_part()?;
+    Ok(Part { text, sign, at })
+}
+
+impl Part<'_> {
+    fn is_blank(&self) -> bool {
+        self.text.iter().all(u8::is_ascii_whitespace)
+    }
+
+    fn read<'e, T: Deserialize<'e>>(&'e self) -> Result<T, JsonFault> {
+        let text = std::str::from_utf8(self.text).map_err(|_| self.expected("UTF-8"))?;
+        serde_json::from_str(text).map_err(|why| JsonFault::Part { at: self.at, why })
+    }
+
+    fn expected(&self, expected: &'static str) -> JsonFault {
+        if self.sign.is_none() { JsonFault::Ended } else { JsonFault::Expected { expected, at: self.at } }
+    }
+}
+
+impl<R: Read> Trace<R> {
+    fn read(&mut self) -> Result<(), ProfileError> {
+        self.outermost().map_err(|why| match why {
+            TraceFault::Limit(why) => why,
+            TraceFault::Json(why) => self.fault(why),
+        })
+    }
+
+    /// Why a fault of the text ends the reading.
+    fn fault(&self, why: JsonFault) -> ProfileError {
+        let events = self.events;
+        match why {
+            JsonFault::Unreadable(why) => match why.downcast() {
+                Ok(refused) => ProfileError::Refused { events, refused },
+                Err(why) if why.to_string() == super::STOPPED => ProfileError::Stopped,
+                Err(why) => ProfileError::DamagedTrace { events, why: JsonFault::Unreadable(why) },
+            },
+            // One that was cut off may have been a trace.
+            why if !self.has_events && events == 0 && !matches!(why, JsonFault::Ended) => ProfileError::NoTrace(why),
+            why => ProfileError::DamagedTrace { events, why },
+        }
+    }
+
+    fn outermost(&mut self) -> Result<(), TraceFault> {
+        let part = next(&mut self.parts)?;
+        match part.sign {
+            Some(b'[') if part.is_blank() => self.list(Field::Events)?,
+            Some(b'{') if part.is_blank() => self.object()?,
+            _ => return Err(part.expected("an object with \"traceEvents\", or a list of events").into()),
+        }
+        let rest = next(&mut self.parts)?;
+        if rest.sign.is_some() || !rest.is_blank() {
+            return Err(JsonFault::Expected { expected: "the end of the file", at: rest.at }.into());
+        }
+        Ok(())
+    }
+
+    /// Reads the outermost object, whose bracket was read.
+    fn object(&mut self) -> Result<(), TraceFault> {
+        let mut is_first = true;
+        loop {
+            self.parts.keeps = true;
+            let part = next(&mut self.parts)?;
+            let field = match part.sign {
+                Some(b':') => Field::from_key(&part.read::<Cow<str>>()?),
+                Some(b'}') if is_first && part.is_blank() => break,
+                _ => return Err(part.expected("a key and a colon").into()),
+            };
+            is_first = false;
+            self.has_events |= field == Field::Events;
+            self.parts.keeps = field != Field::Other;
+            if !self.value(field)? {
+                break;
+            }
+        }
+        if self.has_events { Ok(()) } else { Err(JsonFault::NoEvents.into()) }
+    }
+
+    /// Reads the value of a field; whether another field follows.
+    fn value(&mut self, field: Field) -> Result<bool, TraceFault> {
+        let part = next(&mut self.parts)?;
+        let part = match part.sign {
+            Some(b'[') if part.is_blank() || field == Field::Other => {
+                self.list(field)?;
+                let after = next(&mut self.parts)?;
+                if after.is_blank() || field == Field::Other { after } else { return Err(after.expected("a comma").into()) }
+            }
+            _ if field == Field::Events => return Err(part.expected("a list of events").into()),
+            _ => {
+                if field == Field::Job
+                    && let Ok(job) = part.read::<Job>()
+                {
+                    self.builder.set_rank(job.rank.number(), job.world_size.number());
+                }
+                part
+            }
+        };
+        match part.sign {
+            Some(sign @ (b',' | b'}')) => Ok(sign == b','),
+            _ => Err(part.expected("a comma or the end of the object").into()),
+        }
+    }
+
+    /// Reads a list, whose bracket was read, to its end.
+    fn list(&mut self, field: Field) -> Result<(), TraceFault> {
+        let mut is_first = true;
+        loop {
+            let part = next(&mut self.parts)?;
+            let is_last = match part.sign {
+                Some(b']') if is_first && part.is_blank() => return Ok(()),
+                Some(sign @ (b',' | b']')) => sign == b']',
+                _ => return Err(part.expected("a comma or the end of the list").into()),
+            };
+            match field {
+                Field::Events => {
+                    part.read::<Event>()?.add(&mut self.builder);
+                    self.events += 1;
+                    if self.builder.name_bytes() > MOST_NAMES {
+                        return Err(TraceFault::Limit(ProfileError::Names));
+                    }
+                    if self.builder.entries() > self.most {
+                        return Err(TraceFault::Limit(ProfileError::Entries { most: self.most }));
+                    }
+                }
+                Field::Devices => {
+                    if self.builder.devices() == MOST_DEVICES {
+                        return Err(TraceFault::Limit(ProfileError::Devices));
+                    }
+                    // One that cannot be read counts as missing.
+                    if let Ok(device) = part.read::<Properties>() {
+                        self.builder.add_device(device.into_device());
+                    }
+                }
+                Field::Job | Field::Other => {}
+            }
+            if is_last {
+                return Ok(());
+            }
+            is_first = false;
+        }
+    }
+}
+
+/// Why a trace is not read to its end.
+enum TraceFault {
+    Json(JsonFault),
+    Limit(ProfileError),
+}
+
+impl<F: Into<JsonFault>> From<F> for TraceFault {
+    fn from(why: F) -> Self {
+        Self::Json(why.into())
+    }
+}
+
+/// A number or a text; anything else counts as missing.
+#[derive(Debug, Default)]
+struct Scalar<'e>(Cow<'e, str>);
+
+impl Scalar<'_> {
+    /// A whole number; 4,294,967,295 and texts that are none are missing.
+    fn number(&self) -> Option<u64> {
+        self.0.parse().ok().filter(|&n| n != u64::from(u32::MAX))
+    }
+
+    /// Digits at the end: `stream 7`.
+    fn last_number(&self) -> Option<u64> {
+        self.0.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    }
+
+    /// Microseconds with decimals as nanoseconds, exactly; digits beyond are cut off.
+    fn nanoseconds(&self) -> Option<i64> {
+        if self.0.contains(['e', 'E']) {
+            let ns = self.0.parse::<f64>().ok()? * 1_000.0;
+            return (ns.abs() < 9e18).then_some(ns as i64);
+        }
+        let (whole, rest) = self.0.split_once('.').unwrap_or((&self.0, ""));
+        let digits = rest.bytes().chain(std::iter::repeat(b'0')).take(3);
+        let mut fraction = 0;
+        for digit in digits {
+            fraction = fraction * 10 + i64::from(digit.checked_sub(b'0').filter(|digit| *digit < 10)?);
+        }
+        let whole: i64 = whole.parse().ok()?;
+        let sign = if self.0.starts_with('-') { -1 } else { 1 };
+        whole.checked_mul(1_000)?.checked_add(sign * fraction)
+    }
+}
+
+impl<'e> Scalar<'e> {
+    fn from_json(text: &'e RawValue) -> Self {
+        let text = text.get();
+        Self(match text.as_bytes() {
+            [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => Cow::Borrowed(&text[1..text.len() - 1]),
+            [b'"', ..] => serde_json::from_str(text).unwrap_or_default(),
+            [b'{' | b'[' | b'n' | b't' | b'f', ..] | [] => Cow::default(),
+            _ => Cow::Borrowed(text),
+        })
+    }
+}
+
+impl<'de: 'e, 'e> Deserialize<'de> for Scalar<'e> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        <&RawValue>::deserialize(json).map(Self::from_json)
+    }
+}
+
+/// What cannot be read as `T` is missing.
+#[derive(Debug)]
+struct Lenient<T>(Option<T>);
+
+impl<T> Default for Lenient<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        let text = <&RawValue>::deserialize(json)?;
+        Ok(Self(serde_json::from_str(text.get()).ok()))
+    }
+}
+
+/// A device as Kineto has it.
+#[derive(Debug, Deserialize)]
+struct Properties {
+    #[serde(default)]
+    id: u64,
+    name: Option<String>,
+    #[serde(rename = "computeMajor")]
+    major: Option<u32>,
+    #[serde(rename = "computeMinor")]
+    minor: Option<u32>,
+    #[serde(rename = "maxThreadsPerMultiprocessor")]
+    threads: Option<u32>,
+    #[serde(rename = "regsPerMultiprocessor")]
+    registers: Option<u32>,
+    #[serde(rename = "sharedMemPerMultiprocessor")]
+    shared: Option<u32>,
+    #[serde(rename = "numSms")]
+    sms: Option<u32>,
+}
+
+impl Properties {
+    fn into_device(self) -> RecordedDevice {
+        // Devices of AMD have numbers of their own there.
+        let capability = self.registers.and(self.major.zip(self.minor));
+        let limits = limits(capability, self.threads, self.registers, self.shared);
+        RecordedDevice { id: self.id, name: self.name, capability, limits, sms: self.sms }
+    }
+}
+
+/// The place of the process in a distributed job.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'e"))]
+struct Job<'e> {
+    rank: Scalar<'e>,
+    world_size: Scalar<'e>,
+}
+
+/// An event, with what is read of it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'e"))]
+struct Event<'e> {
+    ph: Scalar<'e>,
+    id: Scalar<'e>,
+    cat: Scalar<'e>,
+    name: Scalar<'e>,
+    pid: Scalar<'e>,
+    tid: Scalar<'e>,
+    ts: Scalar<'e>,
+    dur: Scalar<'e>,
+    args: Lenient<Args<'e>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'e"))]
+struct Args<'e> {
+    correlation: Scalar<'e>,
+    device: Scalar<'e>,
+    context: Scalar<'e>,
+    stream: Scalar<'e>,
+    grid: Lenient<[u32; 3]>,
+    block: Lenient<[u32; 3]>,
+    #[serde(rename = "registers per thread")]
+    registers: Scalar<'e>,
+    #[serde(rename = "shared memory")]
+    shared: Scalar<'e>,
+    bytes: Scalar<'e>,
+    channel: Scalar<'e>,
+    #[serde(rename = "graph node id")]
+    graph_node: Scalar<'e>,
+    priority: Scalar<'e>,
+    #[serde(rename = "Group size")]
+    group_size: Scalar<'e>,
+    wait_on_stream: Scalar<'e>,
+    wait_on_cuda_event_record_corr_id: Scalar<'e>,
+}
+
+impl Event<'_> {
+    fn add(self, builder: &mut Builder) {
+        if matches!(&*self.ph.0, "s" | "f") {
+            if let Some(id) = self.id.number().filter(|&id| id >= FIRST_EDGE && self.cat.0 == "ac2g") {
+                let (device, at) = (self.pid.number().unwrap_or(0), self.ts.nanoseconds().unwrap_or(0));
+                builder.add_edge(FoundEdge { id, is_later: self.ph.0 == "f", device, at });
+            }
+            return;
+        }
+        if self.ph.0 != "X" {
+            return;
+        }
+        let category = &*self.cat.0;
+        let kind = match category {
+            "kernel" | "Kernel" => Some(OperationKind::Kernel),
+            "gpu_memcpy" | "Memcpy" => Some(copy(&self.name.0)),
+            "gpu_memset" | "Memset" => Some(OperationKind::Memset),
+            _ => None,
+        };
+        let is_call = matches!(category, "cuda_runtime" | "cuda_driver" | "Runtime" | "Driver");
+        let is_sync = category == "cuda_sync";
+        let is_overhead = matches!(category, "overhead" | "Overhead");
+        let span = spans::of_kineto(category, &self.name.0);
+        if kind.is_none() && !is_call && !is_sync && !is_overhead && span.is_none() {
+            return;
+        }
+        let start = self.ts.nanoseconds().unwrap_or(0);
+        let end = start.saturating_add(self.dur.nanoseconds().unwrap_or(0));
+        if let Some((sort, name)) = span {
+            let (name, thread) = (builder.add_name(&name), self.tid.last_number().unwrap_or(0));
+            builder.add_span(FoundSpan { sort, name, process: 0, thread, start, end });
+            return;
+        }
+        let args = self.args.0.unwrap_or_default();
+        let stream = StreamKey {
+            process: 0,
+            device: args.device.number().or_else(|| self.pid.number()).unwrap_or(0),
+            context: args.context.number().unwrap_or(0),
+            stream: args.stream.number().or_else(|| self.tid.last_number()).unwrap_or(0),
+        };
+        let correlation = args.correlation.number();
+        if let Some(kind) = kind {
+            let name = builder.add_name(&self.name.0);
+            let small = |scalar: &Scalar| scalar.number().and_then(|n| u32::try_from(n).ok());
+            let launch = args.grid.0.zip(args.block.0).map(|(grid, block)| RecordedLaunch {
+                grid,
+                block,
+                registers: small(&args.registers).unwrap_or(0),
+                shared: small(&args.shared).unwrap_or(0),
+            });
+            let (bytes, channel) = (args.bytes.number(), small(&args.channel));
+            // Since CUDA 13.1 each kernel carries the priority that it ran with; that is its stream's unless the launch says otherwise.
+            if let Some(priority) = args.priority.0.parse().ok().filter(|_| kind == OperationKind::Kernel) {
+                builder.set_priority(stream, priority);
+            }
+            if let Some(size) = args.group_size.number().filter(|_| is_collective(&self.name.0)) {
+                builder.add_group(size);
+            }
+            let is_node = args.graph_node.number().is_some_and(|id| id > 0);
+            builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel, is_node });
+        } else if is_call {
+            let name = builder.add_name(&self.name.0);
+            let thread = self.tid.last_number().unwrap_or(0);
+            let process = self.pid.number().unwrap_or(0);
+            builder.add_call(FoundCall { name, process, thread, start, end, correlation });
+        } else if is_sync {
+            builder.records_waits();
+            if self.name.0 == "Stream Wait Event" {
+                let record = args.wait_on_cuda_event_record_corr_id.number();
+                builder.add_wait(FoundWait { stream, start, correlation, source: args.wait_on_stream.number(), record });
+            }
+        } else {
+            builder.add_overhead(FoundOverhead { kind: overhead(&self.name.0), process: 0, correlation, start, end });
+        }
+    }
+}
+
+/// Which way a copy goes: `Memcpy HtoD (Pageable -> RecordedDevice)`.
+fn copy(name: &str) -> OperationKind {
+    let is = |way: &str| name.contains(way);
+    match () {
+        () if is("HtoD") || is("HostToDevice") => OperationKind::HostToDevice,
+        () if is("DtoH") || is("DeviceToHost") => OperationKind::DeviceToHost,
+        () if is("PtoP") || is("PeerToPeer") => OperationKind::PeerToPeer,
+        () => OperationKind::DeviceToDevice,
+    }
+}
+
+fn overhead(name: &str) -> OverheadKind {
+    match name {
+        "Lazy Function Loading" | "Runtime Triggered Module Loading" | "Driver Compiler" => OverheadKind::Loading,
+        "Command Buffer Full" => OverheadKind::QueueFull,
+        _ => OverheadKind::Profiler,
+    }
+}

@@ -1,0 +1,494 @@
+//! Exports of Nsight Systems: `nsys export --type sqlite`.
+//!
+//! Depends on whatever reads SQLite: the command line and the browser have each their own [`Database`]. Invariants: only ordinary tables
+//! are asked for, so that nothing in a database can run; tables and columns that a version lacks count as missing. Source: a measured
+//! export (schema 3.25) and the names of columns that other readers of such exports use; `docs/traces.md` lists what is read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::mended::MOST_TEXT;
+use super::{MOST_ENTRIES, MOST_NAMES, ProfileError, spans};
+use crate::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundSpan, FoundWait, StreamKey, limits};
+use crate::{CallKind, Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind};
+
+/// So many rows are read before somebody is told.
+const ROWS: u64 = 4_096;
+
+/// Tables of the device's activity that are read.
+const READ: [&str; 7] = [
+    "CUPTI_ACTIVITY_KIND_KERNEL",
+    "CUPTI_ACTIVITY_KIND_MEMCPY",
+    "CUPTI_ACTIVITY_KIND_MEMSET",
+    "CUPTI_ACTIVITY_KIND_RUNTIME",
+    "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+    "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+    "CUPTI_ACTIVITY_KIND_OVERHEAD",
+];
+
+type Watch<'w> = &'w mut dyn FnMut(u64) -> bool;
+
+/// A database that is only read.
+pub trait Database {
+    /// Every row of a query in the words of SQLite, until `row` returns `false`. Another query may be made from within.
+    ///
+    /// # Errors
+    /// Why the database cannot be read, in SQLite's own words.
+    fn rows(&self, query: &str, row: &mut dyn FnMut(&dyn Cells) -> bool) -> Result<(), String>;
+}
+
+/// A row, by places of its columns from 0 on.
+pub trait Cells {
+    /// A whole number; `None` if it is none.
+    fn integer(&self, place: usize) -> Option<i64>;
+    /// A text; `None` if it is none.
+    fn text(&self, place: usize) -> Option<String>;
+}
+
+/// Reads an export. `watch` is told how many rows were read; by returning `false` it stops reading.
+///
+/// # Errors
+/// What was expected, and what was found.
+pub fn read_export(database: &dyn Database, watch: Watch<'_>) -> Result<Recording, ProfileError> {
+    read_within(MOST_ENTRIES, database, watch)
+}
+
+/// The same with at most so many entries.
+pub(super) fn read_within(most: usize, database: &dyn Database, watch: Watch<'_>) -> Result<Recording, ProfileError> {
+    let export = Export { database, tables: tables(database)? };
+    let mut found = NsightImport {
+        builder: Builder::new(ProfilerSource::Nsight),
+        names: BTreeMap::new(),
+        devices: BTreeMap::new(),
+        waiting: BTreeMap::new(),
+        rows: 0,
+        most,
+        watch,
+    };
+    export.read(&mut found)?;
+    found.builder.finish().ok_or_else(|| {
+        let some: Vec<&str> = export.tables.keys().map(String::as_str).take(6).collect();
+        ProfileError::NothingInDatabase { tables: if some.is_empty() { "none".to_owned() } else { some.join(", ") } }
+    })
+}
+
+/// The ordinary tables of a database with their columns.
+fn tables(database: &dyn Database) -> Result<BTreeMap<String, BTreeSet<String>>, String> {
+    let list = |query: &str| {
+        let mut names = Vec::new();
+        database.rows(query, &mut |row| {
+            names.extend(row.text(0));
+            true
+        })?;
+        Ok::<_, String>(names)
+    };
+    let mut tables = BTreeMap::new();
+    for name in list("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' ORDER BY name")? {
+        let columns = list(&format!("SELECT name FROM pragma_table_info('{}')", name.replace('\'', "''")))?;
+        tables.insert(name, columns.into_iter().collect());
+    }
+    Ok(tables)
+}
+
+/// What is put together while reading.
+struct NsightImport<'w> {
+    builder: Builder,
+    /// Names in the builder by their ids in the file.
+    names: BTreeMap<i64, u32>,
+    /// The device of each context: process, context.
+    devices: BTreeMap<(u64, u64), u64>,
+    /// Calls that have the host or a stream wait, by process and what joins them with a record of the wait; whether it is a stream.
+    waiting: BTreeMap<(u64, u64), bool>,
+    rows: u64,
+    /// At most so many entries.
+    most: usize,
+    watch: Watch<'w>,
+}
+
+struct Export<'c> {
+    database: &'c dyn Database,
+    tables: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// A row whose columns were asked for in an order.
+struct SelectedRow<'r>(&'r dyn Cells);
+
+impl SelectedRow<'_> {
+    fn integer(&self, place: usize) -> Option<i64> {
+        self.0.integer(place)
+    }
+
+    fn text(&self, place: usize) -> Option<String> {
+        self.0.text(place)
+    }
+
+    /// A whole number; negative ones and 4,294,967,295 are missing.
+    fn number(&self, place: usize) -> Option<u64> {
+        self.integer(place).and_then(|n| u64::try_from(n).ok()).filter(|&n| n != u64::from(u32::MAX))
+    }
+
+    fn small(&self, place: usize) -> Option<u32> {
+        self.number(place).and_then(|n| u32::try_from(n).ok())
+    }
+
+    /// The process within a serialized global id.
+    fn process(&self, place: usize) -> u64 {
+        self.integer(place).map_or(0, |id| id.unsigned_abs() >> 24 & 0xff_ffff)
+    }
+
+    /// Where an operation ran, from device, context, stream and global id at these places on.
+    fn stream(&self, place: usize) -> StreamKey {
+        let number = |place| self.number(place).unwrap_or(0);
+        StreamKey { process: self.process(place + 3), device: number(place), context: number(place + 1), stream: number(place + 2) }
+    }
+}
+
+impl Export<'_> {
+    fn has(&self, table: &str, column: &str) -> bool {
+        self.tables.get(table).is_some_and(|columns| columns.contains(column))
+    }
+
+    /// Every row of a table, if it is there; columns that it lacks are NULL. Returns whether there were rows.
+    fn rows(
+        &self,
+        table: &str,
+        columns: &[&str],
+        found: &mut NsightImport<'_>,
+        row: &mut dyn FnMut(&SelectedRow<'_>, &mut NsightImport<'_>) -> Result<(), ProfileError>,
+    ) -> Result<bool, ProfileError> {
+        if !self.tables.contains_key(table) {
+            return Ok(false);
+        }
+        let column = |name: &&str| match *name {
+            name if !self.has(table, name) => "NULL".to_owned(),
+            // Texts are cut where no text may be longer.
+            "text" | "name" => format!("substr(\"{name}\", 1, {MOST_TEXT})"),
+            name => format!("\"{name}\""),
+        };
+        let columns: Vec<String> = columns.iter().map(column).collect();
+        let query = format!("SELECT {} FROM \"{table}\"", columns.join(", "));
+        let (mut any, mut outcome) = (false, Ok(()));
+        self.database.rows(&query, &mut |next| {
+            any = true;
+            found.rows += 1;
+            outcome = if found.rows.is_multiple_of(ROWS) && !(found.watch)(found.rows) {
+                Err(ProfileError::Stopped)
+            } else if found.builder.entries() > found.most {
+                Err(ProfileError::Entries { most: found.most })
+            } else {
+                row(&SelectedRow(next), found)
+            };
+            outcome.is_ok()
+        })?;
+        outcome?;
+        Ok(any)
+    }
+
+    fn read(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        self.kernels(found)?;
+        self.copies(found)?;
+        self.calls(found)?;
+        self.waits(found)?;
+        self.overheads(found)?;
+        self.ranges(found)?;
+        self.streams(found)?;
+        self.gpus(found)?;
+        self.unread(found)
+    }
+
+    /// Counts what the file has of the device beyond what is read.
+    fn unread(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let (mut graphs, mut rows) = (0, 0);
+        for table in self.tables.keys().filter(|table| table.starts_with("CUPTI_ACTIVITY_KIND_") && !READ.contains(&table.as_str())) {
+            let mut count = 0;
+            self.database.rows(&format!("SELECT COUNT(*) FROM \"{}\"", table.replace('"', "\"\"")), &mut |row| {
+                count = row.integer(0).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+                false
+            })?;
+            *(if table.ends_with("_GRAPH_TRACE") { &mut graphs } else { &mut rows }) += count;
+        }
+        for (flaw, count) in [(Flaw::GraphsWhole as fn(u64) -> Flaw, graphs), (Flaw::UnreadRows, rows)] {
+            if count > 0 {
+                found.builder.add_flaw(flaw(count));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ranges that the program marked by NVTX; one that ends in another thread says nothing of either.
+    fn ranges(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        /// Types of events: pushed and popped, and started and ended.
+        const RANGES: [i64; 2] = [59, 60];
+        let columns = ["start", "end", "eventType", "globalTid", "endGlobalTid", "textId", "text"];
+        self.rows("NVTX_EVENTS", &columns, found, &mut |cells, found| {
+            let (Some(start), Some(end), Some(thread)) = (cells.integer(0), cells.integer(1), cells.integer(3)) else { return Ok(()) };
+            let is_range = cells.integer(2).is_some_and(|kind| RANGES.contains(&kind));
+            if !is_range || cells.integer(4).is_some_and(|other| other != 0 && other != thread) {
+                return Ok(());
+            }
+            let text = match (cells.text(6), cells.integer(5)) {
+                (Some(text), _) => text,
+                (None, None) => return Ok(()),
+                (None, id) => {
+                    let name = self.name(id, found)?;
+                    found.builder.name(name).to_owned()
+                }
+            };
+            let (sort, name) = spans::of_range(&text);
+            let name = found.builder.add_name(&name);
+            if found.builder.name_bytes() > MOST_NAMES {
+                return Err(ProfileError::Names);
+            }
+            let (process, thread) = (cells.process(3), thread.unsigned_abs() & 0xff_ffff);
+            found.builder.add_span(FoundSpan { sort, name, process, thread, start, end });
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// What the driver and the profiler took for themselves. The driver's stand in a table of CUPTI, with the call (measured in schemas
+    /// 3.24.14 and 3.25).
+    fn overheads(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let columns = ["start", "end", "overheadType", "globalTid", "correlationId"];
+        for table in ["CUPTI_ACTIVITY_KIND_OVERHEAD", "PROFILER_OVERHEAD"] {
+            self.rows(table, &columns, found, &mut |cells, found| {
+                let kind = match cells.integer(2) {
+                    Some(2 | 6 | 7) => OverheadKind::Loading,
+                    Some(8) => OverheadKind::QueueFull,
+                    _ => OverheadKind::Profiler,
+                };
+                if let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) {
+                    let correlation = cells.number(4).filter(|&id| id > 0);
+                    found.builder.add_overhead(FoundOverhead { kind, process: cells.process(3), correlation, start, end });
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn kernels(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let columns = [
+            "start",
+            "end",
+            "deviceId",
+            "contextId",
+            "streamId",
+            "globalPid",
+            "correlationId",
+            "graphNodeId",
+            "demangledName",
+            "shortName",
+            "registersPerThread",
+            "gridX",
+            "gridY",
+            "gridZ",
+            "blockX",
+            "blockY",
+            "blockZ",
+            "staticSharedMemory",
+            "dynamicSharedMemory",
+            "channelId",
+        ];
+        self.rows("CUPTI_ACTIVITY_KIND_KERNEL", &columns, found, &mut |cells, found| {
+            let name = self.name(cells.integer(8).or(cells.integer(9)), found)?;
+            let three = |place: usize| Some([cells.small(place)?, cells.small(place + 1)?, cells.small(place + 2)?]);
+            let shared = |place| cells.small(place).unwrap_or(0);
+            let launch = three(11).zip(three(14)).map(|(grid, block)| RecordedLaunch {
+                grid,
+                block,
+                registers: cells.small(10).unwrap_or(0),
+                shared: shared(17).saturating_add(shared(18)),
+            });
+            operation(cells, found, (OperationKind::Kernel, name), launch, None, cells.small(19));
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    fn copies(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let columns =
+            ["start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "graphNodeId", "bytes", "copyKind"];
+        self.rows("CUPTI_ACTIVITY_KIND_MEMCPY", &columns, found, &mut |cells, found| {
+            let (kind, name) = match cells.integer(9) {
+                Some(1 | 3 | 11) => (OperationKind::HostToDevice, "Memcpy HtoD"),
+                Some(2 | 4 | 12) => (OperationKind::DeviceToHost, "Memcpy DtoH"),
+                Some(10) => (OperationKind::PeerToPeer, "Memcpy PtoP"),
+                // From host to host no device takes part.
+                Some(9) => return Ok(()),
+                _ => (OperationKind::DeviceToDevice, "Memcpy DtoD"),
+            };
+            let name = found.builder.add_name(name);
+            operation(cells, found, (kind, name), None, cells.number(8), None);
+            Ok(())
+        })?;
+        self.rows("CUPTI_ACTIVITY_KIND_MEMSET", &columns[..9], found, &mut |cells, found| {
+            let name = found.builder.add_name("Memset");
+            operation(cells, found, (OperationKind::Memset, name), None, cells.number(8), None);
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    fn calls(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let columns = ["start", "end", "globalTid", "correlationId", "nameId"];
+        self.rows("CUPTI_ACTIVITY_KIND_RUNTIME", &columns, found, &mut |cells, found| {
+            let name = self.name(cells.integer(4), found)?;
+            let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) else { return Ok(()) };
+            let thread = cells.integer(2).map_or(0, |id| id.unsigned_abs() & 0xff_ffff);
+            let (process, correlation) = (cells.process(2), cells.number(3));
+            if let Some((id, is_stream)) = correlation.zip(match CallKind::from_name(found.builder.name(name)) {
+                CallKind::StreamWait => Some(true),
+                CallKind::HostWait => Some(false),
+                _ => None,
+            }) {
+                found.waiting.insert((process, id), is_stream);
+            }
+            found.builder.add_call(FoundCall { name, process, thread, start, end, correlation });
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Waits of streams for events; where the events were recorded stands in a table of its own, which is mostly empty.
+    fn waits(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let mut records: BTreeMap<(u64, u64), (u64, Option<u64>)> = BTreeMap::new();
+        let columns = ["globalPid", "eventSyncId", "streamId", "correlationId"];
+        self.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", &columns, found, &mut |cells, found| {
+            if records.len() > found.most {
+                return Err(ProfileError::Entries { most: found.most });
+            }
+            if let (Some(id), Some(stream)) = (cells.number(1).filter(|&id| id > 0), cells.number(2)) {
+                records.insert((cells.process(0), id), (stream, cells.number(3)));
+            }
+            Ok(())
+        })?;
+        let columns = ["start", "syncType", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "eventSyncId", "eventId"];
+        let stream_wait = self.stream_wait()?;
+        let has_event_id = self.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "eventId");
+        let any = self.rows("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", &columns, found, &mut |cells, found| {
+            let (stream, correlation) = (cells.stream(2), cells.number(6));
+            let is_typed = || cells.integer(1) == Some(stream_wait) && (cells.number(8).is_some() || !has_event_id);
+            // The name of the call says it in every version.
+            let by_call = correlation.and_then(|id| found.waiting.get(&(stream.process, id)).copied());
+            let Some(start) = cells.integer(0).filter(|_| by_call.unwrap_or_else(is_typed)) else { return Ok(()) };
+            let source = cells.number(7).and_then(|id| records.get(&(stream.process, id)));
+            let (source, record) = source.map_or((None, None), |&(stream, record)| (Some(stream), record));
+            found.builder.add_wait(FoundWait { stream, start, correlation, source, record });
+            Ok(())
+        })?;
+        if any {
+            found.builder.records_waits();
+        }
+        Ok(())
+    }
+
+    /// The `syncType` of a stream that waits for an event: 2, and 1 before schema 3.25 (measured in 3.24.14).
+    fn stream_wait(&self) -> Result<i64, String> {
+        if !self.has("META_DATA_EXPORT", "value") || !self.has("META_DATA_EXPORT", "name") {
+            return Ok(2);
+        }
+        let mut version = None;
+        let query = "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION'";
+        self.database.rows(query, &mut |row| {
+            let text = row.text(0).unwrap_or_default();
+            let mut parts = text.split('.').map_while(|part| part.parse::<u32>().ok());
+            version = parts.next().zip(parts.next());
+            false
+        })?;
+        Ok(if version.is_some_and(|version| version < (3, 25)) { 1 } else { 2 })
+    }
+
+    /// What the file says of streams; the device of a context is that of its operations.
+    fn streams(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let key = |cells: &SelectedRow<'_>, found: &NsightImport<'_>| {
+            let (process, context) = (cells.number(0)?, cells.number(1)?);
+            let device = *found.devices.get(&(process, context))?;
+            Some(StreamKey { process, device, context, stream: cells.number(2)? })
+        };
+        let columns = ["processId", "contextId", "streamId", "flag", "priority"];
+        self.rows("TARGET_INFO_CUDA_STREAM", &columns, found, &mut |cells, found| {
+            let Some(key) = key(cells, found) else { return Ok(()) };
+            let kind = match cells.integer(3) {
+                Some(1) => StreamKind::Blocking,
+                Some(2) => StreamKind::NonBlocking,
+                Some(3) => StreamKind::Null,
+                _ => StreamKind::Unknown,
+            };
+            // 4,294,967,295 is -1.
+            let priority = cells.integer(4).and_then(|n| u32::try_from(n).ok()).map(u32::cast_signed);
+            found.builder.add_stream(key, kind, priority);
+            Ok(())
+        })?;
+        for (table, stream) in [("TARGET_INFO_CUDA_CONTEXT_INFO", "nullStreamId"), ("TARGET_INFO_CUDA_NULL_STREAM", "streamId")] {
+            self.rows(table, &["processId", "contextId", stream], found, &mut |cells, found| {
+                if let Some(key) = key(cells, found) {
+                    found.builder.add_stream(key, StreamKind::Null, None);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn gpus(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        // Which of the system's GPUs a number of the program means.
+        let mut of_gpu: BTreeMap<u64, u64> = BTreeMap::new();
+        self.rows("TARGET_INFO_CUDA_DEVICE", &["gpuId", "cudaId"], found, &mut |cells, _| {
+            of_gpu.extend(cells.number(0).zip(cells.number(1)));
+            Ok(())
+        })?;
+        let columns =
+            ["id", "name", "computeMajor", "computeMinor", "smCount", "maxWarpsPerSm", "maxRegistersPerSm", "maxShmemPerSm", "cuDevice"];
+        self.rows("TARGET_INFO_GPU", &columns, found, &mut |cells, found| {
+            let Some(gpu) = cells.number(0) else { return Ok(()) };
+            let id = of_gpu.get(&gpu).copied().or(cells.number(8)).unwrap_or(gpu);
+            let capability = cells.small(2).zip(cells.small(3));
+            let threads = cells.small(5).and_then(|warps| warps.checked_mul(32));
+            let limits = limits(capability, threads, cells.small(6), cells.small(7));
+            found.builder.add_device(RecordedDevice { id, name: cells.text(1), capability, limits, sms: cells.small(4) });
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// The name with an id.
+    fn name(&self, id: Option<i64>, found: &mut NsightImport<'_>) -> Result<u32, ProfileError> {
+        let Some(id) = id.filter(|_| self.has("StringIds", "value")) else { return Ok(found.builder.add_name("unnamed")) };
+        if let Some(&name) = found.names.get(&id) {
+            return Ok(name);
+        }
+        let mut text = None;
+        // One byte more than may be tells that there is more.
+        let value = format!("SELECT substr(value, 1, {MOST_TEXT} + 1) FROM StringIds WHERE id = {id} AND typeof(value) = 'text'");
+        self.database.rows(&value, &mut |row| {
+            text = row.text(0);
+            false
+        })?;
+        let text = text.unwrap_or_else(|| "unnamed".to_owned());
+        if text.len() > MOST_TEXT {
+            return Err(ProfileError::LongName { id });
+        }
+        let name = found.builder.add_name(&text);
+        if found.builder.name_bytes() > MOST_NAMES {
+            return Err(ProfileError::Names);
+        }
+        found.names.insert(id, name);
+        Ok(name)
+    }
+}
+
+/// Adds an operation whose row begins with start, end, device, context, stream, global id, correlation and node of a graph.
+fn operation(
+    cells: &SelectedRow<'_>,
+    found: &mut NsightImport<'_>,
+    (kind, name): (OperationKind, u32),
+    launch: Option<RecordedLaunch>,
+    bytes: Option<u64>,
+    channel: Option<u32>,
+) {
+    let stream = cells.stream(2);
+    found.devices.entry((stream.process, stream.context)).or_insert(stream.device);
+    let (start, end) = (cells.integer(0).unwrap_or(0), cells.integer(1).unwrap_or(0));
+    let (correlation, is_node) = (cells.number(6), cells.number(7).is_some_and(|id| id > 0));
+    found.builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel, is_node });
+}

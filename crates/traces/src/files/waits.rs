@@ -1,0 +1,411 @@
+//! The paths and the waits of a recording for programs and spreadsheets.
+//!
+//! Depends on `profile`. Invariant: times are whole nanoseconds from the recording's first event; the shares of a path add up to the wall
+//! clock, the parts of a wait to the wait.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Write};
+
+use serde::Serialize;
+
+use crate::causes::{Analysis, Cause, Lack, WaitPart};
+use crate::gain::{self, Gains, NoGains, TriedChange};
+use crate::path::compare::{BeforeAfter, Comparison, PathChange};
+use crate::path::groups::{self, PathGroup, PathShare};
+use crate::path::overlap::{Overlap, overlaps};
+use crate::path::repeated::{self, RepeatedWait, repeated_wait};
+use crate::path::steps::steps;
+use crate::path::{self, DevicePath, PathStep};
+use crate::summary::{Starts, Summary};
+use crate::{Flaw, HostSort, Operation, ProfilerSource, RecordedDevice, Recording, words};
+use blockstep_format::{csv_cell, layout};
+use blockstep_sim::occupancy::NAMES;
+use blockstep_sim::scenario::Evidence;
+use blockstep_sim::units::written::format_time_short;
+
+#[derive(Serialize)]
+struct Waits<'r> {
+    answer: Vec<String>,
+    gains: OfGains,
+    paths: Vec<OfPath>,
+    source: ProfilerSource,
+    operations: usize,
+    /// How many ran something.
+    devices: usize,
+    streams: usize,
+    end_ns: u64,
+    flaws: &'r [Flaw],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<Evidence>,
+    starts: Starts,
+    waited_ns: u64,
+    causes: Vec<OfCause>,
+    longest: Vec<OfOperation<'r>>,
+}
+
+/// What changes would gain, or why that cannot be told.
+#[derive(Serialize)]
+struct OfGains {
+    said: Vec<String>,
+    note: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded_ns: Option<u64>,
+    /// The wall clock of the replay without a change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unchanged_ns: Option<u64>,
+    tried: Vec<OfTried>,
+}
+
+/// A change that was tried.
+#[derive(Serialize)]
+struct OfTried {
+    change: &'static str,
+    what: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    only_if: Option<String>,
+    wall_ns: u64,
+    gain_ns: u64,
+    proposed: bool,
+}
+
+fn of_gains(recording: &Recording, gains: Result<&Gains, &NoGains>) -> OfGains {
+    let of_change = |gains: &Gains, tried: &TriedChange| OfTried {
+        change: tried.change.word(),
+        what: gain::words::change(recording, tried.change),
+        only_if: gain::words::condition(recording, tried.change),
+        wall_ns: tried.wall_ns,
+        gain_ns: gains.gain_ns(tried),
+        proposed: gains.is_proposed(tried),
+    };
+    let (said, note) = gain::words::said(recording, gains, &|span| format_time_short(span.ns()));
+    OfGains {
+        said,
+        note,
+        recorded_ns: gains.ok().map(|gains| gains.recorded_ns),
+        unchanged_ns: gains.ok().map(|gains| gains.unchanged_ns),
+        tried: gains.ok().map_or(Vec::new(), |gains| gains.tried.iter().map(|tried| of_change(gains, tried)).collect()),
+    }
+}
+
+/// What the end of a device's work waited for.
+#[derive(Serialize)]
+struct OfPath {
+    device: u64,
+    wall_clock_ns: u64,
+    shares_ns: BTreeMap<&'static str, u64>,
+    host_behind_ns: u64,
+    /// Where each step begins that repeats, and where the last one ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps_ns: Option<Vec<u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeated_wait: Option<OfRepeated>,
+    overlap: Overlap,
+    groups: Vec<OfGroup>,
+    groups_in_all: usize,
+}
+
+/// Pieces of a path that have something in common.
+#[derive(Serialize)]
+struct OfGroup {
+    what: String,
+    share: &'static str,
+    /// What the host ran between its calls that `what` names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'static str>,
+    pieces: u64,
+    ns: u64,
+    certain_ns: u64,
+}
+
+/// The longest wait that repeats with the steps.
+#[derive(Serialize)]
+struct OfRepeated {
+    said: String,
+    name: String,
+    stream: u64,
+    cause: &'static str,
+    certainty: &'static str,
+    by: String,
+    by_stream: u64,
+    steps: usize,
+    of_steps: usize,
+    median_ns: u64,
+    least_ns: u64,
+    most_ns: u64,
+    idle_ns: u64,
+}
+
+fn of_repeated(recording: &Recording, wait: &RepeatedWait) -> OfRepeated {
+    let (operation, by) = (&recording.operations[wait.operation as usize], &recording.operations[wait.by as usize]);
+    OfRepeated {
+        said: repeated::said(recording, wait, &|span| format_time_short(span.ns())),
+        name: recording.name(operation).to_owned(),
+        stream: recording.stream(operation).id,
+        cause: wait.cause.word(),
+        certainty: words::certainty(wait.certainty),
+        by: recording.name(by).to_owned(),
+        by_stream: recording.stream(by).id,
+        steps: wait.steps,
+        of_steps: wait.of,
+        median_ns: wait.median_ns,
+        least_ns: wait.least_ns,
+        most_ns: wait.most_ns,
+        idle_ns: wait.idle_ns,
+    }
+}
+
+fn of_path((recording, analysis): (&Recording, &Analysis), path: &DevicePath, together: &[Overlap], top: usize) -> OfPath {
+    let steps = steps(recording, path.device);
+    let wait = steps.as_ref().and_then(|steps| repeated_wait(recording, analysis, path, steps));
+    let shares = groups::shares(recording, path);
+    let groups = groups::groups(recording, path);
+    let of_group = |group: &PathGroup| OfGroup {
+        what: path::words::subject(recording, group.subject),
+        share: group.subject.share.word(),
+        span: group.subject.span.map(HostSort::word),
+        cause: group.subject.cause.map(Cause::word),
+        pieces: group.pieces,
+        ns: group.ns,
+        certain_ns: group.certain_ns,
+    };
+    OfPath {
+        device: recording.devices[path.device as usize].id,
+        wall_clock_ns: shares.iter().fold(0, |sum, ns| sum.saturating_add(*ns)),
+        shares_ns: PathShare::ALL.into_iter().map(|share| (share.word(), shares[share as usize])).collect(),
+        host_behind_ns: path.host_behind_ns,
+        steps_ns: steps.map(|steps| steps.bounds.iter().map(|bound| bound.ns()).collect()),
+        repeated_wait: wait.map(|wait| of_repeated(recording, &wait)),
+        overlap: together[path.device as usize],
+        groups: groups.iter().take(top).map(of_group).collect(),
+        groups_in_all: groups.len(),
+    }
+}
+
+#[derive(Serialize)]
+struct OfCause {
+    cause: &'static str,
+    operations: u64,
+    waited_ns: u64,
+    certain_ns: u64,
+}
+
+#[derive(Serialize)]
+struct OfOperation<'r> {
+    name: &'r str,
+    stream: u64,
+    device: u64,
+    /// The number by which the file joins it with its call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correlation: Option<u64>,
+    called_ns: Option<u64>,
+    start_ns: u64,
+    end_ns: u64,
+    parts: Vec<OfPart<'r>>,
+}
+
+#[derive(Serialize)]
+struct OfPart<'r> {
+    cause: &'static str,
+    certainty: &'static str,
+    ns: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_stream: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lack: Option<OfLack>,
+}
+
+/// What an SM lacked for a block.
+#[derive(Serialize)]
+struct OfLack {
+    resource: &'static str,
+    needed: u64,
+    free: u64,
+}
+
+fn of_lack(lack: Lack) -> Option<OfLack> {
+    NAMES.get(usize::from(lack.resource)).map(|resource| OfLack { resource, needed: lack.needed, free: lack.free })
+}
+
+/// The paths, the totals, and the parts of the longest waits, as JSON.
+#[must_use]
+pub fn write_waits_json(
+    (recording, analysis): (&Recording, &Analysis),
+    summary: &Summary,
+    paths: &[DevicePath],
+    gains: Result<&Gains, &NoGains>,
+    top: usize,
+) -> String {
+    let together = overlaps(recording);
+    let of_cause = |cause: Cause| {
+        let total = &summary.causes[cause as usize];
+        OfCause { cause: cause.word(), operations: total.operations, waited_ns: total.waited_ns, certain_ns: total.certain_ns }
+    };
+    let of_part = |part: &WaitPart| {
+        let by = part.by.map(|by| &recording.operations[by as usize]);
+        OfPart {
+            cause: part.cause.word(),
+            certainty: words::certainty(part.certainty),
+            ns: part.span().ns(),
+            by: by.map(|by| recording.name(by)),
+            by_stream: by.map(|by| recording.stream(by).id),
+            lack: part.lack.and_then(of_lack),
+        }
+    };
+    let of_operation = |&place: &u32| {
+        let operation = &recording.operations[place as usize];
+        OfOperation {
+            name: recording.name(operation),
+            stream: recording.stream(operation).id,
+            device: recording.device(operation).id,
+            correlation: operation.correlation,
+            called_ns: called(recording, operation),
+            start_ns: operation.start.ns(),
+            end_ns: operation.end.ns(),
+            parts: analysis.parts(place).iter().map(of_part).collect(),
+        }
+    };
+    let waits = Waits {
+        answer: paths.iter().map(|path| path::words::sentence(recording, path)).collect(),
+        gains: of_gains(recording, gains),
+        paths: paths.iter().map(|path| of_path((recording, analysis), path, &together, top)).collect(),
+        source: recording.source,
+        operations: recording.operations.len(),
+        devices: recording.used_devices().into_iter().filter(|used| *used).count(),
+        streams: recording.streams.len(),
+        end_ns: recording.end().ns(),
+        flaws: &recording.flaws,
+        evidence: recording.devices.iter().map(RecordedDevice::evidence).find(|evidence| evidence.rules().is_some()),
+        starts: summary.starts,
+        waited_ns: summary.waited_ns(),
+        causes: Cause::ALL.into_iter().map(of_cause).collect(),
+        longest: summary.costliest.iter().take(top).map(of_operation).collect(),
+    };
+    layout::file(waits).to_string()
+}
+
+fn called(recording: &Recording, operation: &Operation) -> Option<u64> {
+    recording.call(operation).map(|call| call.start.ns())
+}
+
+/// Every part of every wait, a line each; they are made as they are written.
+#[must_use]
+pub fn write_waits_csv(recording: &Recording, analysis: &Analysis) -> impl Display {
+    fmt::from_fn(move |out| {
+        out.write_str(
+            "operation,name,device,stream,called_ns,start_ns,end_ns,cause,certainty,part_ns,by,by_name,lack,needed,free,correlation\n",
+        )?;
+        for (place, operation) in recording.operations.iter().enumerate() {
+            for part in analysis.parts(place as u32) {
+                let (device, stream) = (recording.device(operation).id, recording.stream(operation).id);
+                let called = called(recording, operation).map_or(String::new(), |ns| ns.to_string());
+                write!(
+                    out,
+                    "{place},{},{device},{stream},{called},{},{},{},{},{},",
+                    csv_cell(recording.name(operation)),
+                    operation.start.ns(),
+                    operation.end.ns(),
+                    part.cause.word(),
+                    words::certainty(part.certainty),
+                    part.span().ns()
+                )?;
+                match part.by {
+                    Some(by) => write!(out, "{by},{}", csv_cell(recording.name(&recording.operations[by as usize])))?,
+                    None => out.write_char(',')?,
+                }
+                match part.lack.and_then(of_lack) {
+                    Some(lack) => write!(out, ",{},{},{},", lack.resource, lack.needed, lack.free)?,
+                    None => out.write_str(",,,,")?,
+                }
+                writeln!(out, "{}", operation.correlation.map_or(String::new(), |id| id.to_string()))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Every piece of every path, a line each, by time; they are made as they are written.
+#[must_use]
+pub fn write_path_csv(recording: &Recording, paths: &[DevicePath]) -> impl Display {
+    fmt::from_fn(move |out| {
+        out.write_str("device,from_ns,to_ns,share,what,cause,certainty,operation\n")?;
+        for path in paths {
+            let device = recording.devices[path.device as usize].id;
+            for piece in &path.pieces {
+                let subject = piece.subject(recording, path.device);
+                let operation = match piece.step {
+                    PathStep::Running(place) | PathStep::Waiting(place, _) => place.to_string(),
+                    _ => String::new(),
+                };
+                writeln!(
+                    out,
+                    "{device},{},{},{},{},{},{},{operation}",
+                    piece.from.ns(),
+                    piece.to.ns(),
+                    subject.share.word(),
+                    csv_cell(&path::words::subject(recording, subject)),
+                    subject.cause.map_or("", Cause::word),
+                    words::certainty(piece.certainty),
+                )?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// What changed from a recording to another, as JSON.
+#[must_use]
+pub fn write_comparison_json(comparison: &Comparison) -> String {
+    layout::file(OfComparison {
+        verdict: path::words::verdict(comparison, &|span| format_time_short(span.ns())),
+        steps_before: comparison.steps.0,
+        steps_after: comparison.steps.1,
+        step: OfTimes::new(&comparison.step),
+        slower_permille: comparison.slower_permille(),
+        changes: comparison.changes.iter().map(OfChange::new).collect(),
+    })
+    .to_string()
+}
+
+#[derive(Serialize)]
+struct OfComparison<'c> {
+    verdict: String,
+    steps_before: usize,
+    steps_after: usize,
+    step: OfTimes,
+    slower_permille: u64,
+    changes: Vec<OfChange<'c>>,
+}
+
+/// Medians of the steps.
+#[derive(Serialize)]
+struct OfTimes {
+    before_ns: u64,
+    after_ns: u64,
+    noise_ns: u64,
+    differs: bool,
+}
+
+impl OfTimes {
+    const fn new(of: &BeforeAfter) -> Self {
+        Self { before_ns: of.before_ns, after_ns: of.after_ns, noise_ns: of.noise_ns, differs: of.differs() }
+    }
+}
+
+#[derive(Serialize)]
+struct OfChange<'c> {
+    share: &'static str,
+    before: &'c str,
+    after: &'c str,
+    #[serde(flatten)]
+    time: OfTimes,
+}
+
+impl<'c> OfChange<'c> {
+    fn new(change: &'c PathChange) -> Self {
+        Self { share: change.share.word(), before: &change.before, after: &change.after, time: OfTimes::new(&change.time) }
+    }
+}

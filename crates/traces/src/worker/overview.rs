@@ -1,0 +1,235 @@
+//! A whole trace, as it is shown first: the answer, then what it is made of.
+//!
+//! Invariant: shares of a whole are rounded down, so that they never come to more than it.
+
+use std::collections::BTreeMap;
+
+use super::answers::time;
+use crate::causes::{Analysis, Cause};
+use crate::path::compare::{PathChange, StepTimes, compare};
+use crate::path::groups::{self, PathGroup, PathShare};
+use crate::path::overlap::{Overlap, overlaps};
+use crate::path::repeated;
+use crate::path::{self, DevicePath};
+use crate::ranks::{self, RankFile, RankTimes, Slowest};
+use crate::summary::{Summary, counts, main_cause};
+use crate::{ProfilerSource, Recording, words};
+use blockstep_protocol as protocol;
+use blockstep_sim::units::Span;
+use blockstep_sim::units::written::{format_count, format_time_short};
+use blockstep_traces_messages::{
+    ChangedRow, ComparedTraces, KeptRank, ListedWait, NameRow, NameTable, Overview, PathRow, ShareOf, ShownPath, ShownRank, ShownRanks,
+    TimeShare,
+};
+
+/// At most so many names have a row.
+const MOST_NAMES: usize = 300;
+/// At most so many characters of a name in full.
+const LONG: usize = 100;
+/// At most so many rows of a path, and of what changed.
+const MOST_ROWS: usize = 100;
+
+/// A part of a whole in tenths of a percent.
+fn permille(part: u64, whole: u64) -> u32 {
+    (u128::from(part) * 1_000 / u128::from(whole.max(1))) as u32
+}
+
+pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[DevicePath]) -> Overview {
+    let can_learn = summary.causes[Cause::CannotTell as usize].waited_ns > 0 || summary.starts.all == 0;
+    // The file says itself which stream uses which queue, or there are too few streams to share one.
+    let has_channels = recording.operations.iter().any(|operation| operation.channel.is_some());
+    let asked = (recording.streams.len() > 1 && !has_channels).then_some(analysis.known);
+    let to_record = if can_learn { words::to_record(recording) } else { Vec::new() };
+    let together = overlaps(recording);
+    let paths = &paths[..paths.len().min(path::SURE_PATHS)];
+    let rank = paths.first().map(|path| RankTimes::new(recording, path, &together[path.device as usize]));
+    let answer = paths.iter().map(|path| path::words::sentence(recording, path));
+    Overview {
+        answer: answer.chain(path::words::left_out(recording, paths.len())).collect(),
+        facts: facts(recording, paths),
+        paths: paths.iter().map(|path| shown(recording, analysis, path, &together[path.device as usize])).collect(),
+        causes: causes(summary),
+        waits: waits(recording, analysis, summary),
+        names: names(recording, summary),
+        lanes: Vec::new(),
+        // Nothing in it cannot be written.
+        rank: rank.and_then(|rank| protocol::encode(&rank).ok()).unwrap_or_default(),
+        compared: None,
+        end: recording.end(),
+        flaws: recording.flaws.iter().map(|&flaw| words::flaw(flaw)).collect(),
+        to_record: to_record.into_iter().map(str::to_owned).collect(),
+        asked,
+    }
+}
+
+/// The ranks of a job beside each other.
+pub(super) fn ranks(kept: &[KeptRank]) -> ShownRanks {
+    let read = |bytes: &Vec<u8>| protocol::decode(bytes).map_err(|why| why.to_string());
+    let files = kept.iter().map(|(name, kept)| (name.clone(), kept.as_ref().map_err(Clone::clone).and_then(read)));
+    let files: Vec<RankFile> = files.collect();
+    let slowest = match ranks::slowest(&files) {
+        Ok(Slowest::HoldsUp { file, .. } | Slowest::Longest { file, .. }) => Some(file),
+        _ => None,
+    };
+    let row = |place: usize| ShownRank {
+        place: place as u32,
+        label: ranks::words::label(&files[place]),
+        times: files[place].1.as_ref().map(|of| ranks::words::times(of).map(time).to_vec()).map_err(Clone::clone),
+        is_slowest: slowest == Some(place),
+    };
+    ShownRanks {
+        are_of_one_job: ranks::of_one_job(&files).is_ok(),
+        said: ranks::words::said(&files, &time),
+        headings: ranks::words::HEADINGS.map(str::to_owned).to_vec(),
+        rows: ranks::ordered(&files).into_iter().map(row).collect(),
+    }
+}
+
+/// What changed in a step from a trace to another.
+pub(super) fn compared(before: Option<&StepTimes>, after: Option<&StepTimes>) -> ComparedTraces {
+    let compared = match compare(before, after) {
+        Ok(compared) => compared,
+        Err(why) => {
+            let verdict = format!("We cannot say which is faster: {}.", path::words::not_compared(why));
+            return ComparedTraces { verdict, about: String::new(), rows: Vec::new(), left: 0 };
+        }
+    };
+    let row = |change: &PathChange| ChangedRow {
+        share: change.share,
+        what: path::words::changed(change),
+        times: [time(Span(change.time.before_ns)), time(Span(change.time.after_ns)), path::words::difference(&change.time, &time)],
+    };
+    ComparedTraces {
+        verdict: path::words::verdict(&compared, &time),
+        about: path::words::steps_compared(&compared),
+        rows: compared.changes.iter().take(MOST_ROWS).map(row).collect(),
+        left: compared.changes.len().saturating_sub(MOST_ROWS) as u64,
+    }
+}
+
+/// What the end of a device's work waited for.
+fn shown(recording: &Recording, analysis: &Analysis, path: &DevicePath, together: &Overlap) -> ShownPath {
+    let shares = groups::shares(recording, path);
+    let whole = shares.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
+    let share = |share: PathShare| TimeShare {
+        of: ShareOf::Path(share),
+        label: path::words::label(share).to_owned(),
+        permille: permille(shares[share as usize], whole),
+        time: time(Span(shares[share as usize])),
+        help: path::words::rule(share).to_owned(),
+    };
+    let mut all: Vec<PathShare> = PathShare::ALL.into_iter().filter(|&share| shares[share as usize] > 0).collect();
+    all.sort_by_key(|&share| std::cmp::Reverse(shares[share as usize]));
+    let groups = groups::groups(recording, path);
+    let row = |group: &PathGroup| {
+        let longest = &path.pieces[group.longest as usize];
+        PathRow {
+            share: group.subject.share,
+            label: path::words::subject(recording, group.subject),
+            time: time(Span(group.ns)),
+            permille: permille(group.ns, whole),
+            pieces: format_count(group.pieces),
+            longest: (longest.from, longest.to),
+        }
+    };
+    let left = groups.get(MOST_ROWS..).filter(|left| !left.is_empty()).map(|left| {
+        let ns = left.iter().fold(0_u64, |sum, group| sum.saturating_add(group.ns));
+        (left.len() as u64, time(Span(ns)))
+    });
+    let behind = path::words::host_behind(recording, path, &time);
+    let repeated = repeated::of_steps(recording, analysis, path, &time);
+    ShownPath {
+        title: gpu(recording.devices[path.device as usize].id),
+        shares: all.into_iter().map(share).collect(),
+        rows: groups.iter().take(MOST_ROWS).map(row).collect(),
+        left,
+        notes: repeated.into_iter().chain(behind).chain(path::words::overlap(together, &time)).collect(),
+    }
+}
+
+/// Time waited by cause, the most first.
+fn causes(summary: &Summary) -> Vec<TimeShare> {
+    let waited = summary.waited_ns();
+    let mut all: Vec<Cause> = Cause::ALL.into_iter().filter(|&cause| summary.causes[cause as usize].waited_ns > 0).collect();
+    all.sort_by_key(|&cause| std::cmp::Reverse(summary.causes[cause as usize].waited_ns));
+    let share = |cause: Cause| {
+        let total = &summary.causes[cause as usize];
+        TimeShare {
+            of: ShareOf::Cause(cause),
+            label: words::label(cause).to_owned(),
+            permille: permille(total.waited_ns, waited),
+            time: time(Span(total.waited_ns)),
+            help: words::rule(cause).to_owned(),
+        }
+    };
+    all.into_iter().map(share).collect()
+}
+
+fn waits(recording: &Recording, analysis: &Analysis, summary: &Summary) -> Vec<ListedWait> {
+    let wait = |&place: &u32| {
+        let operation = &recording.operations[place as usize];
+        let main = main_cause(analysis.parts(place), &analysis.thresholds);
+        ListedWait {
+            operation: place,
+            name: words::named(recording, operation),
+            time: time(recording.wait(operation).unwrap_or(Span::ZERO)),
+            cause: main.map(|(cause, _)| cause),
+            label: main.map(|(cause, certainty)| format!("{} ({})", words::label(cause), words::certainty(certainty))).unwrap_or_default(),
+        }
+    };
+    summary.costliest.iter().map(wait).collect()
+}
+
+fn names(recording: &Recording, summary: &Summary) -> NameTable {
+    let columns: Vec<Cause> = Cause::ALL.into_iter().filter(|&cause| summary.causes[cause as usize].waited_ns > 0).collect();
+    let full = |name: u32| recording.names.get(name as usize).map_or("", String::as_str);
+    let mut of_short: BTreeMap<String, u32> = BTreeMap::new();
+    for of in summary.names.iter().take(MOST_NAMES) {
+        *of_short.entry(words::short_name(full(of.name))).or_default() += 1;
+    }
+    let row = |of: &crate::summary::OfName| {
+        let full = full(of.name).to_owned();
+        let short = words::short_name(&full);
+        // Several with one short name are told apart by the whole.
+        let name = if of_short.get(&short).is_some_and(|count| *count > 1) { words::cut(&full, LONG) } else { short };
+        let mut numbers = vec![of.operations, of.busy_ns, of.waited_ns];
+        numbers.extend(columns.iter().map(|&cause| of.by_cause_ns[cause as usize]));
+        NameRow { name, full, numbers }
+    };
+    NameTable {
+        causes: columns.iter().map(|&cause| words::label(cause).to_owned()).collect(),
+        rows: summary.names.iter().take(MOST_NAMES).map(row).collect(),
+        count: summary.names.len() as u64,
+    }
+}
+
+fn facts(recording: &Recording, paths: &[DevicePath]) -> Vec<(String, String)> {
+    let mut facts = vec![("Recorded by".to_owned(), recorder(recording.source).to_owned())];
+    let mut used: Vec<_> = paths.iter().map(|path| &recording.devices[path.device as usize]).collect();
+    used.sort_by_key(|device| device.id);
+    facts.extend(used.iter().map(|device| (gpu(device.id), super::about_gpu(device.name.as_deref(), device.sms, device.capability))));
+    let rules = used.iter().find_map(|device| device.evidence().rules());
+    facts.extend(rules.map(|rules| ("Rules".to_owned(), rules.to_owned())));
+    facts.push(("Span".to_owned(), format_time_short(recording.end().ns())));
+    facts.push(("Operations".to_owned(), count_of_each(counts(recording))));
+    facts.push(("Streams".to_owned(), format_count(recording.streams.len() as u64)));
+    facts.push(("Calls".to_owned(), format_count(recording.calls.len() as u64)));
+    facts
+}
+
+const fn recorder(source: ProfilerSource) -> &'static str {
+    match source {
+        ProfilerSource::Kineto => "PyTorch profiler",
+        ProfilerSource::Nsight => "Nsight Systems",
+    }
+}
+
+fn gpu(id: u64) -> String {
+    format!("GPU {id}")
+}
+
+fn count_of_each([kernels, copies, memsets]: [u64; 3]) -> String {
+    let counted = |n: u64, one: &str, many: &str| format!("{} {}", format_count(n), if n == 1 { one } else { many });
+    let all = [counted(kernels, "kernel", "kernels"), counted(copies, "copy", "copies"), counted(memsets, "memset", "memsets")];
+    all.join(", ")
+}

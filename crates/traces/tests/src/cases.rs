@@ -1,0 +1,142 @@
+//! Small traces that were once told wrongly, each with what is true of it (`tests/data/traces`).
+
+use Cause::{Call, Connection, Event, FirstUse, GraphOrder, Launch, StreamOrder};
+use Certainty::{Certain, Consistent};
+use blockstep_traces::Recording;
+use blockstep_traces::causes::{Analysis, Cause, Certainty, KnownSettings};
+use blockstep_traces::files::{ProfileError, read_profile};
+use blockstep_traces::gain::{self, gains};
+use blockstep_traces::summary::largest;
+use blockstep_traces::words;
+use blockstep_traces::worker::what_if::{WhatIfChange, what_if};
+
+use super::{graphs, parts_of};
+
+fn recorded(name: &str) -> Result<Recording, ProfileError> {
+    let name = if name.contains('.') { name.to_owned() } else { format!("{name}.json") };
+    let path = format!("{}/tests/data/traces/{name}", blockstep_testing::ROOT);
+    read_profile(std::fs::File::open(path).unwrap(), &mut |_| true)
+}
+
+/// The causes of the wait of the last operation of this name with their lengths in whole microseconds.
+fn causes(file: &str, name: &str) -> Vec<(Cause, Certainty, u64)> {
+    parts_of(&recorded(file).unwrap(), name)
+}
+
+/// PyTorch's streams are non-blocking; the thread had the stream wait for an event just before.
+#[test]
+fn profile_an_event_is_asked_before_the_null_stream_where_a_call_speaks_for_it() {
+    assert_eq!(causes("01-null-instead-of-event", "adam").first().map(|part| (part.0, part.1)), Some((Event, Consistent)));
+}
+
+/// The driver's overheads stand in a table of CUPTI; the control has the same rows in the profiler's.
+#[test]
+fn profile_loading_is_read_from_the_table_of_the_driver() {
+    for name in ["fill", "reduce"] {
+        let parts = causes("03-loading-table.sqlite", name);
+        assert_eq!(parts.iter().filter(|part| (part.0, part.1) == (FirstUse, Certain)).count(), 3, "{name}: {parts:?}");
+        // What the call did besides is the call's; `reduce` starts 200 us after its end.
+        assert!(parts.iter().all(|part| part.0 != Cause::CannotTell || part.2 == 200), "{name}: {parts:?}");
+        assert_eq!(parts, causes("03-loading-table-control.sqlite", name));
+    }
+}
+
+#[test]
+fn profile_a_long_call_is_told_as_one_whatever_the_others_took() {
+    assert_eq!(causes("05-long-call-told-as-launch", "Memcpy DtoH (Device -> Pageable)"), [(Call, Consistent, 590), (Launch, Certain, 22)]);
+}
+
+/// The clocks of host and GPU are a microsecond apart.
+#[test]
+fn profile_a_call_that_ends_just_after_the_start_is_long_all_the_same() {
+    // It was the first use of the kernel, too.
+    assert_eq!(causes("41-call-ends-after-start", "slow"), [(FirstUse, Consistent, 499)]);
+    assert_eq!(causes("41-call-ends-after-start", "k7").first().map(|part| (part.0, part.1)), Some((FirstUse, Consistent)));
+}
+
+/// The operation before it in the stream was called by another thread, later.
+#[test]
+fn profile_stream_order_begins_when_the_operation_before_was_called() {
+    let parts = causes("40-two-threads", "slow_call");
+    assert_eq!(parts[..2], [(Call, Consistent, 250), (StreamOrder, Consistent, 58)]);
+}
+
+#[test]
+fn profile_a_launch_is_certain_on_an_idle_gpu_alone() {
+    let parts = causes("42-behind-a-full-gpu", "waits_for_room");
+    assert!(!parts.is_empty() && parts.iter().all(|part| part.1 == Consistent), "{parts:?}");
+}
+
+/// Five nodes of one launch, each after the one before it.
+#[test]
+fn profile_nodes_of_a_graph_are_no_launches() {
+    assert_eq!(causes("09-graph-nodes", "n0"), [(Launch, Certain, 20)]);
+    assert_eq!(causes("09-graph-nodes", "n4"), [(GraphOrder, Consistent, 399), (Launch, Consistent, 1)]);
+    graphs::check(&recorded("09-graph-nodes").unwrap());
+}
+
+/// The scenario has the event that the wait is explained by, and the stream that ran beside the NULL stream does not wait for it.
+#[test]
+fn profile_what_if_of_an_event_has_the_event() {
+    let recording = recorded("37-what-if-of-an-event").unwrap();
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+    let place = recording.operations.iter().rposition(|operation| recording.name(operation) == "adam").unwrap() as u32;
+    let tried = what_if(&recording, &analysis, place).unwrap();
+    assert_eq!(tried.no_gain, None);
+    let gained = |change: WhatIfChange| tried.changed.iter().find(|of| of.0 == change).map(|of| tried.unchanged.since(of.1).ns() / 1_000);
+    assert_eq!(gained(WhatIfChange::NoEvent), Some(520));
+    // It was told to wait, whatever its stream; and the NULL stream has no priority and always blocks.
+    assert_eq!(gained(WhatIfChange::OwnStream), Some(0));
+    assert!(
+        tried.changed.iter().all(|of| !matches!(of.0, WhatIfChange::HighPriority | WhatIfChange::NonBlocking | WhatIfChange::Earlier(_)))
+    );
+}
+
+/// Eight streams, then three more, on a GPU that is nearly empty: none of them waits for room.
+#[test]
+fn profile_a_kernel_with_room_for_its_blocks_is_no_head_of_a_queue() {
+    let recording = recorded("43-behind-head-or-connection").unwrap();
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+    let last = recording.operations.len() as u32 - 3..recording.operations.len() as u32;
+    let causes: Vec<Cause> = last.filter_map(|place| Some(largest(analysis.parts(place))?.cause)).collect();
+    assert_eq!(causes, [Connection; 3]);
+}
+
+#[test]
+fn profile_merged_ranks_are_refused() {
+    assert!(matches!(recorded("07-merged-ranks"), Err(ProfileError::Merged { .. })));
+    assert!(recorded("07-merged-ranks-control").is_ok());
+}
+
+#[test]
+fn profile_advice_is_what_the_maker_of_the_gpu_and_the_operation_allow() {
+    let recording = recorded("16-amd-advice").unwrap();
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+    let gains = gains(&recording, &analysis).unwrap();
+    let advice = gains.tried.iter().map(|tried| gain::words::change(&recording, tried.change));
+    let advice: Vec<String> = advice.chain(words::to_record(&recording).into_iter().map(str::to_owned)).collect();
+    assert!(advice.contains(&"Launch each kernel once beforehand".to_owned()), "{advice:?}");
+    for word in ["CUDA", "cuda", "nsys", "pinned", "MPS"] {
+        assert!(!advice.iter().any(|advice| advice.contains(word)), "{word}: {advice:?}");
+    }
+}
+
+/// Files of other programs are no damaged traces.
+#[test]
+fn profile_foreign_files_are_told_from_damaged_ones() {
+    let foreign = recorded("14-foreign-json.jsonl").unwrap_err().to_string();
+    assert!(foreign.starts_with("this is not a trace of the PyTorch profiler, but JSON lines of Nsight Systems"), "{foreign}");
+    let rocprof = read_profile(&br#"{"rocprofiler-sdk-tool": [{"metadata": {}}]}"#[..], &mut |_| true).unwrap_err().to_string();
+    assert!(rocprof.ends_with("but the output of rocprofv3"), "{rocprof}");
+}
+
+/// What PyTorch's writer spoils in names of Python frames is read over, and counted.
+#[test]
+fn profile_known_faults_of_the_writer_lose_no_more_than_their_event() {
+    for file in ["14-backslash", "14-control-character", "14-quotes"] {
+        let recording = recorded(file).unwrap();
+        assert_eq!(parts_of(&recording, "a"), [(Launch, Certain, 20)], "{file}");
+        let said: Vec<String> = recording.flaws.iter().map(|&flaw| words::flaw(flaw)).collect();
+        assert!(said.iter().any(|line| line.contains("record without with_stack")), "{file}: {said:?}");
+    }
+}
