@@ -34,5 +34,6 @@ mod tikz;
 mod tool;
 mod tours;
 mod until;
+mod varied;
 mod why;
 mod worker;
