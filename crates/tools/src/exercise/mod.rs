@@ -450,7 +450,7 @@ impl<'a> Maker<'a> {
                 if !tables.is_empty() {
                     tables.push_str(" The key above is that of the table on screen.");
                     if exercise.questions.iter().any(ExerciseQuestion::is_own) {
-                        tables.push_str(" What is right in a question of your own stays the same whatever the numbers are.");
+                        tables.push_str(" The answer to a question of your own stays the same whatever the numbers are.");
                     }
                 }
             }

@@ -244,6 +244,39 @@ fn varied_exercise_needs_a_name_and_goes_on_after_a_reload() {
     assert_eq!(page.scenario, *scenario);
 }
 
+/// Whatever a browser may hold of it.
+#[test]
+fn varied_exercise_survives_any_state() {
+    let own = example("tx2-table-1");
+    let exercise = exercise(&own, &[("kernels[K1].blocks", "2..=8")]);
+    let mut page = opened(&own, &exercise);
+    let told = page.send(quiz::Msg::Start { seed: String::new(), student: "Ada".to_owned() });
+    assert!(matches!(told.effects[2], Effect::OpenScenario { .. }));
+    let deals = page.memory.clone();
+    let mut memories = vec!["{\"phase\":\"deals\"}".to_owned(), deals.clone()];
+    for field in ["dealt", "exercise", "spots", "run", "seed", "student"] {
+        let mut fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&deals).unwrap();
+        assert!(fields.remove(field).is_some(), "{field}");
+        memories.push(serde_json::to_string(&fields).unwrap());
+        fields.insert(field.to_owned(), serde_json::json!({ "own": "x", "numbers": [{ "field": "kernels[K9]", "value": 1, "text": "" }] }));
+        memories.push(serde_json::to_string(&fields).unwrap());
+    }
+    let messages = || {
+        let start = Event::Message(quiz::Msg::Start { seed: String::new(), student: "Bob".to_owned() });
+        let further = [quiz::Msg::Answer(Some(0)), quiz::Msg::Pass, quiz::Msg::End, quiz::Msg::Again, quiz::Msg::CopyLink];
+        [Event::Moved, Event::Opened(String::new()), start].into_iter().chain(further.into_iter().map(Event::Message))
+    };
+    for memory in memories {
+        for scenario in [own.as_str(), &example("edf-fig-1")] {
+            for event in messages() {
+                page.memory.clone_from(&memory);
+                page.scenario = scenario.to_owned();
+                assert!(page.tell(event).unwrap().view.is_some(), "{memory}");
+            }
+        }
+    }
+}
+
 /// Where no table can be given, students have the exercise's own.
 #[test]
 fn varied_exercise_falls_back_to_its_own_table() {
