@@ -49,12 +49,12 @@ const RESULTS: Shape = Shape { whole: 100, items: "tbody tr[data-result]" };
 
 fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
     let ClassTable { questions, rows, summary, .. } = view.table.clone();
-    let count = rows.len();
+    let (count, has_numbers) = (rows.len(), view.table.has_numbers());
     let window = Window::new(Memo::new(move |_| count), RESULTS);
     let rows = Memo::new(move |_| rows.clone());
     let in_sight = move || {
         let first = window.items.get().start;
-        window.in_sight(rows).into_iter().zip(first..).map(|(row, number)| line(row, questions, number)).collect_view()
+        window.in_sight(rows).into_iter().zip(first..).map(|(row, number)| line(row, questions, has_numbers, number)).collect_view()
     };
     let (by, is_descending) = (view.by, view.is_descending);
     let head = move |column: ClassColumn, title: String| {
@@ -83,8 +83,13 @@ fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
         (ClassColumn::Seed, "Seed"),
         (ClassColumn::Date, "Date"),
         (ClassColumn::Minutes, "Minutes"),
+        (ClassColumn::Numbers, "Numbers"),
     ];
-    let heads = first.into_iter().map(|(column, title)| head(column, title.to_owned())).collect_view();
+    let heads = first
+        .into_iter()
+        .filter(|(column, _)| has_numbers || *column != ClassColumn::Numbers)
+        .map(|(column, title)| head(column, title.to_owned()))
+        .collect_view();
     let numbers = (0..questions).map(|i| head(ClassColumn::Question(i), question_name(i + 1))).collect_view();
     let below = (!summary.is_empty()).then(|| of_questions(summary));
     view! {
@@ -103,7 +108,7 @@ fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
 }
 
 /// A row of the table; `number` is its place, from 0.
-fn line(row: ResultRow, questions: usize, number: usize) -> impl IntoView {
+fn line(row: ResultRow, questions: usize, has_numbers: bool, number: usize) -> impl IntoView {
     let marks = (0..questions).map(|i| {
         let mark = row.marks.get(i).copied().unwrap_or(ClassMark::None);
         let (class, sign) = match mark {
@@ -126,6 +131,7 @@ fn line(row: ResultRow, questions: usize, number: usize) -> impl IntoView {
             <td>{row.seed}</td>
             <td>{date}</td>
             <td>{minutes}</td>
+            {has_numbers.then(|| view! { <td>{safe(&row.numbers)}</td> })}
             {marks.collect_view()}
             <td>{score}</td>
             <td><span class="quiet">{safe(&row.file)}</span> {notes}</td>

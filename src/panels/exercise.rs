@@ -7,10 +7,10 @@ use leptos::prelude::*;
 use crate::components::StepLink;
 use crate::panels::open_tool::OpenTool;
 use crate::panels::panel::{Host, Panel, StateForm};
-use blockstep_format::ExerciseQuestion;
+use blockstep_format::{ExerciseQuestion, VariedNumber};
 use blockstep_tools::ToolId;
 use blockstep_tools::exercise::{Exercise, Msg, View};
-use blockstep_ui::{Select, TextField, safe};
+use blockstep_ui::{Select, SelectField, TextField, safe};
 
 impl Panel for Exercise {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -41,6 +41,7 @@ impl Panel for Exercise {
             <ol class="tool-list exercise-list">
                 <For each=move || 0..count.get() key=|i| *i children=move |i| question(host, form, view, count, i) />
             </ol>
+            {vary(host, form, view)}
             <div class="exercise-fields">
                 <TextField
                     label="Title"
@@ -82,6 +83,61 @@ impl Panel for Exercise {
             </div>
         }
         .into_any()
+    }
+}
+
+/// The numbers that differ from student to student.
+fn vary(host: Host<Exercise>, form: StateForm<Exercise>, view: Memo<View>) -> impl IntoView {
+    let count = form.part(|state| state.vary.len());
+    let numbers = Memo::new(move |_| view.with(|view| view.numbers.clone()));
+    let tables = Memo::new(move |_| view.with(|view| view.tables.clone()));
+    let number = move |i: usize| {
+        let of = move |of: fn(&VariedNumber) -> &String| form.part(move |state| state.vary.get(i).map(of).cloned().unwrap_or_default());
+        let item = Memo::new(move |_| view.with(|view| view.vary.get(i).cloned().unwrap_or_default()));
+        let is_wrong = Signal::derive(move || item.with(|item| item.problem.is_some()));
+        let set_values =
+            move |values: String| form.edit(|state| state.vary.get_mut(i).into_iter().for_each(|of| of.values.clone_from(&values)));
+        view! {
+            <div class="tool-row" role="group" aria-label=format!("Number {} that differs", i + 1)>
+                <SelectField
+                    label="Number"
+                    name="vary-number"
+                    choices=numbers
+                    value=of(|of| &of.field)
+                    on_change=move |field| host.send(Msg::ChooseNumber(i, field))
+                />
+                <TextField
+                    label="Values"
+                    name="vary-values"
+                    size=18
+                    text=of(|of| &of.values)
+                    is_wrong=is_wrong
+                    on_change=set_values
+                />
+                <button
+                    type="button"
+                    class="small"
+                    aria-label=format!("Remove number {} that differs", i + 1)
+                    on:click=move |_| host.send(Msg::RemoveNumber(i))
+                >
+                    "×"
+                </button>
+                <span class=move || if is_wrong.get() { "field-error" } else { "tool-note" }>
+                    {move || item.with(|item| safe(item.problem.as_ref().unwrap_or(&item.hint)))}
+                </span>
+            </div>
+        }
+    };
+    view! {
+        <fieldset class="exercise-vary">
+            <legend>"Numbers that differ"</legend>
+            <p class="tool-note">"With these, each student gets a table of their own, which follows from the name or number that they type."</p>
+            <For each=move || 0..count.get() key=|i| *i children=number />
+            <div class="tool-row">
+                <button type="button" on:click=move |_| host.send(Msg::AddNumber)>"Add a number"</button>
+            </div>
+            <p class="tool-note" role="status">{move || tables.get()}</p>
+        </fieldset>
     }
 }
 

@@ -31,6 +31,7 @@ impl Panel for Quiz {
         starts_at_top(move || props.stage.with(subject), || Some("#tool-quiz".to_owned()));
         let kind = Memo::new(move |_| props.stage.with(discriminant));
         let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
+        let numbers = Memo::new(move |_| view.with(|view| view.numbers.clone()));
         // What belongs to one stage is made anew for the next one.
         let staged = move |part: fn(PanelProps) -> AnyView| {
             let made = move |_: Discriminant<Stage>| part(props);
@@ -39,6 +40,7 @@ impl Panel for Quiz {
         view! {
             <form novalidate on:submit=move |event| props.go_on(&event)>
                 {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{safe(&problem)}</p> })}
+                {move || numbers.with(|numbers| (!numbers.is_empty()).then(|| view! { <p class="quiz-numbers">{safe(numbers)}</p> }))}
                 {staged(content)}
                 <div class="tool-row">
                     {staged(before_main)}
@@ -182,13 +184,19 @@ fn student(props: PanelProps) -> impl IntoView {
             _ => String::new(),
         })
     });
+    let is_needed = props.stage.with_untracked(|stage| matches!(stage, Stage::Ready(Ready { needs_name: true, .. })));
+    let (label, title, placeholder) = if is_needed {
+        ("Your name or number", "The numbers of your table come from it", "required")
+    } else {
+        ("Your name", "Optional; only the result that you save has it", "optional")
+    };
     view! {
         <TextField
-            label="Your name"
-            title="Optional; only the result that you save has it"
+            label=label
+            title=title
             name="student"
             size=18
-            placeholder="optional".to_owned()
+            placeholder=placeholder.to_owned()
             node_ref=props.student
             text=name
             on_change=move |text| props.host.send(Msg::SetStudent(text))
@@ -405,7 +413,8 @@ fn explanation(of: Explanation) -> impl IntoView {
 
 fn score(stage: &Stage) -> Option<Over> {
     // A name that is typed leaves what is below its field alone.
-    if let Stage::Over(over) = stage { Some(Over { student: String::new(), ..over.clone() }) } else { None }
+    let of = |over: &Over| if over.is_named { over.clone() } else { Over { student: String::new(), ..over.clone() } };
+    if let Stage::Over(over) = stage { Some(of(over)) } else { None }
 }
 
 fn results(props: PanelProps, over: Over) -> impl IntoView {
@@ -443,7 +452,9 @@ fn results(props: PanelProps, over: Over) -> impl IntoView {
         <p class="quiz-score"><strong>{over.score}</strong> " right."</p>
         {passed}
         <p class="tool-note">{about(&safe(&over.about), over.seed, times)}</p>
-        <p class="tool-row">{student(props)}</p>
+        <p class="tool-row">
+            {if over.is_named { format!("Your name: {}", safe(&over.student)).into_any() } else { student(props).into_any() }}
+        </p>
         {over.note.map(|note| view! { <p class="tool-note">{note}</p> })}
         {rules}
         <ol class="tool-list quiz-answers">{over.answers.into_iter().enumerate().map(answer).collect_view()}</ol>

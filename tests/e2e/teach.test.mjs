@@ -225,6 +225,91 @@ test("an exercise is made by clicks, answered by its link, and read by the class
   await other.close();
 });
 
+test("each student of an exercise has numbers of their own, which a reload keeps", async () => {
+  const { page, problems, close } = await site.open({ begins: true });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const maker = await filledTool(page, "exercise");
+  await maker.getByRole("button", { name: "Suggest questions" }).click();
+  await page.waitForFunction(() => document.querySelectorAll("#tool-exercise .exercise-list > li").length === 5);
+  await maker.getByRole("button", { name: "Add a number" }).click();
+  const values = maker.locator("input[name=vary-values]");
+  await values.fill("many");
+  await values.press("Tab");
+  await says(page, "exercise", /Blocks of K1: "many" is not a number/);
+  await values.fill("2, 4, 5, 7, 8");
+  await values.press("Tab");
+  await says(page, "exercise", /possible tables ask every question[\s\S]*different keys/);
+  await maker.getByRole("button", { name: "Add a number" }).click();
+  await maker.locator("select[name=vary-number]").nth(1).selectOption({ label: "Blocks of K4" });
+  await page.waitForFunction(() => document.querySelectorAll("#tool-exercise [name=vary-values]")[1].value === "1 to 8");
+  await says(page, "exercise", /40 possible tables/);
+  await maker.getByRole("button", { name: "Remove number 2 that differs" }).click();
+  await says(page, "exercise", /5 possible tables/);
+  await maker.getByRole("button", { name: "Copy link" }).click();
+  await page.waitForFunction(() => /clipboard/i.test(document.querySelector("#notices").innerText));
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.deepEqual(problems, []);
+  await close();
+
+  const results = [];
+  const tables = [];
+  for (const name of ["Ada", "Grace", "Alan", "Edsger"]) {
+    const student = await site.open();
+    await student.page.goto("about:blank");
+    await student.page.goto(link);
+    await says(student.page, "quiz", /5 questions[\s\S]*come from the name or number that you type/);
+    const quiz = student.page.locator("#tool-quiz");
+    await quiz.getByRole("button", { name: "Start", exact: true }).click();
+    await says(student.page, "quiz", /Type your name or number first/);
+    await quiz.locator("input[name=student]").fill(name);
+    await quiz.getByRole("button", { name: "Start", exact: true }).click();
+    await says(student.page, "quiz", /Question 1 of 5/);
+    await settled(student.page);
+    const numbers = await quiz.locator(".quiz-numbers").innerText();
+    const blocks = () => student.page.locator("[data-cell='kernels:0:4']").inputValue();
+    assert.equal(numbers, `Your numbers. Blocks of K1: ${await blocks()}.`);
+    assert.ok(await student.page.locator("#veil").isVisible());
+    if (name === "Ada") {
+      // Neither undo nor a reload leads to another table.
+      assert.ok(await student.page.locator("#undo").isDisabled());
+      await student.page.evaluate(() => document.activeElement.blur());
+      await student.page.keyboard.press("Control+z");
+      await student.page.locator("#kept").waitFor();
+      await reload(student.page);
+      await says(student.page, "quiz", /Question 1 of 5/);
+      assert.equal(await quiz.locator(".quiz-numbers").innerText(), numbers);
+      assert.equal(numbers, `Your numbers. Blocks of K1: ${await blocks()}.`);
+      assert.ok(await student.page.locator("#veil").isVisible());
+    }
+    for (let asked = 0; asked < 5; asked += 1) {
+      await says(student.page, "quiz", new RegExp(`Question ${asked + 1} of 5`));
+      await quiz.locator("fieldset.quiz input").first().check();
+      await quiz.getByRole("button", { name: "Answer", exact: true }).click();
+      await quiz.getByRole("button", { name: asked === 4 ? "See the result" : "Next question" }).click();
+    }
+    await says(student.page, "quiz", new RegExp(`of 5 right[\\s\\S]*Your name: ${name}`));
+    const [file] = await Promise.all([student.page.waitForEvent("download"), quiz.getByRole("button", { name: "Save result" }).click()]);
+    const text = readFileSync(await file.path(), "utf8");
+    const result = JSON.parse(text);
+    assert.deepEqual([result.student, `Your numbers. ${result.numbers[0].text}.`], [name, numbers]);
+    results.push({ name: `${name}.json`, text });
+    tables.push(numbers);
+    assert.deepEqual(student.problems, []);
+    await student.close();
+  }
+  assert.ok(new Set(tables).size > 1, tables.join(" "));
+
+  const teacher = await site.open();
+  await teacher.page.goto(`${site.url}#/class`);
+  await says(teacher.page, "class", /Drop the files/);
+  await drop(teacher.page, results);
+  await says(teacher.page, "class", /^(?![\s\S]*marked)[\s\S]*4 results\./);
+  const rows = await teacher.page.locator("#class-table tbody tr").allInnerTexts();
+  assert.ok(rows.every((row, i) => row.includes(tables[i].slice("Your numbers. ".length, -1))), rows.join("\n"));
+  assert.deepEqual(teacher.problems, []);
+  await teacher.close();
+});
+
 test("batch and class are pages with an address, and back leads to the run", async () => {
   const { page, problems, close } = await site.open();
   const { position } = await step(page);

@@ -59,8 +59,8 @@ pub use simso::{SimsoError, SimsoFile, write_simso};
 pub use stem::file_name;
 pub use sweep::{read_results, read_sweep, write_results, write_sweep};
 pub use teach::{
-    Exercise, ExerciseFile, ExerciseQuestion, GivenAnswer, MAX_ASKED, MAX_STUDENT, MAX_TEACHER_TEXT, OWN_KIND, QuizResult, TeachError,
-    is_exercise, is_result, read_exercise, read_result, short_id, utc,
+    Exercise, ExerciseFile, ExerciseQuestion, GivenAnswer, GivenNumber, MAX_ASKED, MAX_STUDENT, MAX_TEACHER_TEXT, MAX_VARIED, OWN_KIND,
+    QuizResult, TeachError, VariedNumber, is_exercise, is_result, read_exercise, read_result, short_id, student_seed, utc,
 };
 pub use trace_json::write_trace;
 

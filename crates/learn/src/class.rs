@@ -9,7 +9,8 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_format::{self as format, QuizResult};
+use crate::quiz::QuestionKind;
+use blockstep_format::{self as format, GivenAnswer, QuizResult};
 
 /// Most files at once.
 pub const MAX_FILES: usize = 1_000;
@@ -55,6 +56,8 @@ pub enum ClassColumn {
     Exercise,
     /// The seed.
     Seed,
+    /// The student's own numbers.
+    Numbers,
     /// When it began.
     Date,
     /// How long it took.
@@ -76,6 +79,8 @@ pub struct ResultRow {
     pub exercise: String,
     /// The seed.
     pub seed: String,
+    /// The student's own numbers, in words; empty if the exercise has the same for all.
+    pub numbers: String,
     /// When it began, in UTC.
     pub date: String,
     /// Tenths of minutes that it took.
@@ -130,7 +135,8 @@ pub struct ClassTable {
     pub counted: usize,
 }
 
-/// What was asked: results of the same can be compared. The scenario, the exercise, the seed, and a short id of the kinds of questions.
+/// What was asked: results of the same can be compared. The scenario, the exercise, the seed, and a short id of the kinds of questions. Where
+/// numbers differ from student to student, neither the seed counts nor the steps.
 type Task = (String, String, u64, String);
 
 /// What is kept of a file.
@@ -164,9 +170,17 @@ pub fn add(read: &mut Vec<ReadFile>, files: impl IntoIterator<Item = File>) {
 }
 
 fn read_file(file: &str, result: &QuizResult, before: &[ReadFile]) -> ReadFile {
-    let kinds: String = result.questions.iter().map(|given| format!("{} {}\n", given.step, given.kind)).collect();
-    let task = (result.scenario_id.clone(), result.exercise_id.clone(), result.seed, format::short_id(&kinds));
-    let asked: Vec<_> = result.questions.iter().map(|given| (given.question.clone(), given.right.clone())).collect();
+    let differs = !result.numbers.is_empty();
+    let step = |given: &GivenAnswer| if differs { 0 } else { given.step };
+    let kinds: String = result.questions.iter().map(|given| format!("{} {}\n", step(given), given.kind)).collect();
+    let seed = if differs { 0 } else { result.seed };
+    let task = (result.scenario_id.clone(), result.exercise_id.clone(), seed, format::short_id(&kinds));
+    // A question is about other kernels and steps for each, but of the same kind.
+    let question = |given: &GivenAnswer| {
+        let kind = QuestionKind::from_id(&given.kind).filter(|_| differs);
+        kind.map_or_else(|| given.question.clone(), |kind| kind.title().to_owned())
+    };
+    let asked: Vec<_> = result.questions.iter().map(|given| (question(given), given.right.clone())).collect();
     let is_known = asked_of(&task, before).is_some_and(|known| *known == asked);
     ReadFile {
         row: row(file, result),
@@ -242,6 +256,7 @@ fn unreadable(file: &str, problem: &str) -> ResultRow {
         student: String::new(),
         exercise: String::new(),
         seed: String::new(),
+        numbers: String::new(),
         date: String::new(),
         tenths: None,
         marks: Vec::new(),
@@ -254,7 +269,10 @@ fn unreadable(file: &str, problem: &str) -> ResultRow {
 
 /// What a file says on its own.
 fn row(file: &str, result: &QuizResult) -> ResultRow {
-    let notes = if result.is_unchanged() { Vec::new() } else { vec!["This file was changed after it was saved.".to_owned()] };
+    let mut notes = if result.is_unchanged() { Vec::new() } else { vec!["This file was changed after it was saved.".to_owned()] };
+    if !result.numbers.is_empty() && result.seed != format::student_seed(&result.exercise_id, &result.student) {
+        notes.push("These are the numbers of another name.".to_owned());
+    }
     let marks: Vec<ClassMark> = result
         .questions
         .iter()
@@ -269,6 +287,7 @@ fn row(file: &str, result: &QuizResult) -> ResultRow {
         student: result.student.clone(),
         exercise: if result.exercise.is_empty() { result.scenario.clone() } else { result.exercise.clone() },
         seed: result.seed.to_string(),
+        numbers: result.numbers.iter().map(|number| number.text.as_str()).collect::<Vec<_>>().join("; "),
         date: result.began.clone(),
         tenths: result.seconds().map(|seconds| seconds.div_ceil(6)),
         right: marks.iter().filter(|mark| **mark == ClassMark::Right).count(),
@@ -279,23 +298,24 @@ fn row(file: &str, result: &QuizResult) -> ResultRow {
     }
 }
 
-fn summary(counted: &[&ReadFile], read: &[ReadFile]) -> Vec<Summary> {
-    let Some(first) = counted.first() else { return Vec::new() };
-    let asked = if first.asked.is_empty() { asked_of(&first.task, read) } else { Some(&first.asked) };
+fn summary<'a>(counted: &[&'a ReadFile], read: &'a [ReadFile]) -> Vec<Summary> {
+    let Some(&first) = counted.first() else { return Vec::new() };
+    let asked = |file: &'a ReadFile| if file.asked.is_empty() { asked_of(&first.task, read) } else { Some(&file.asked) };
     let of = |(i, (question, answer)): (usize, &(String, String))| {
+        let is_same = counted.iter().filter_map(|&file| asked(file)).all(|asked| asked.get(i).is_some_and(|(_, of)| of == answer));
         let marked = |mark: ClassMark| counted.iter().filter(move |file| file.row.marks.get(i) == Some(&mark));
         let mut wrong: BTreeMap<&str, usize> = BTreeMap::new();
         marked(ClassMark::Wrong).filter_map(|file| file.given.get(i)).for_each(|given| *wrong.entry(given).or_default() += 1);
         Summary {
             question: question.clone(),
-            answer: answer.clone(),
+            answer: if is_same { answer.clone() } else { "differs with the numbers".to_owned() },
             right: marked(ClassMark::Right).count(),
             wrong: wrong.values().sum(),
             given_up: marked(ClassMark::GivenUp).count(),
             common: wrong.into_iter().rev().max_by_key(|(_, count)| *count).map(|(text, count)| (text.to_owned(), count)),
         }
     };
-    asked.into_iter().flatten().enumerate().map(of).collect()
+    asked(first).into_iter().flatten().enumerate().map(of).collect()
 }
 
 impl ClassTable {
@@ -306,6 +326,7 @@ impl ClassTable {
             ClassColumn::Student => a.student.to_lowercase().cmp(&b.student.to_lowercase()),
             ClassColumn::Exercise => a.exercise.cmp(&b.exercise),
             ClassColumn::Seed => (a.seed.len(), &a.seed).cmp(&(b.seed.len(), &b.seed)),
+            ClassColumn::Numbers => a.numbers.cmp(&b.numbers),
             ClassColumn::Date => a.date.cmp(&b.date),
             ClassColumn::Minutes => a.tenths.cmp(&b.tenths),
             ClassColumn::Question(i) => a.marks.get(i).cmp(&b.marks.get(i)),
@@ -318,14 +339,23 @@ impl ClassTable {
         }
     }
 
-    /// The rows as CSV.
+    /// Whether a row has numbers of its student's own.
+    #[must_use]
+    pub fn has_numbers(&self) -> bool {
+        self.rows.iter().any(|row| !row.numbers.is_empty())
+    }
+
+    /// The rows as CSV; with a column for the students' own numbers if there are any.
     #[must_use]
     pub fn csv(&self) -> String {
+        let numbers = self.has_numbers().then(|| "numbers".to_owned());
         let mut head: Vec<String> = ["student", "exercise", "seed", "began_utc", "minutes"].map(str::to_owned).into();
+        head.extend(numbers.clone());
         head.extend((1..=self.questions).map(|n| format!("question_{n}")));
         head.extend(["right", "of", "notes", "file"].map(str::to_owned));
         let rows = self.rows.iter().map(|row| {
             let mut cells = vec![row.student.clone(), row.exercise.clone(), row.seed.clone(), row.date.clone(), row.minutes()];
+            cells.extend(numbers.as_ref().map(|_| row.numbers.clone()));
             cells.extend((0..self.questions).map(|i| row.marks.get(i).map_or("", |mark| mark.word()).to_owned()));
             cells.extend([row.right.to_string(), row.of.to_string(), row.notes.join(" "), row.file.clone()]);
             cells

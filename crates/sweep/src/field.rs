@@ -62,14 +62,19 @@ impl Field {
         self.name.ends_with("_ns")
     }
 
-    /// Sets it. The scenario is the one that it was found in, perhaps with other values.
+    /// Sets it, or leaves it out if the value is null, which files have nowhere. The scenario is the one that it was found in, perhaps with
+    /// other values.
     pub(crate) fn set(&self, scenario: &mut Value, value: Value) {
         let mut at = scenario;
-        for place in &self.way {
+        for (i, place) in self.way.iter().enumerate() {
             at = match place {
                 FieldStep::Name(word) => {
                     if !at.is_object() {
                         *at = Value::Object(Map::new());
+                    }
+                    if let (Some(object), true) = (at.as_object_mut(), value.is_null() && i + 1 == self.way.len()) {
+                        object.remove(word);
+                        return;
                     }
                     &mut at[word.as_str()]
                 }

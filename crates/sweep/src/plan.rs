@@ -216,8 +216,9 @@ impl Plan {
         (scenario, values)
     }
 
-    /// The value of each field in a run, whose number is below [`Plan::count`].
-    fn values(&self, run: u64) -> Vec<Value> {
+    /// The value of each field in a run, whose number is below [`Plan::count`], in the order of [`Plan::fields`].
+    #[must_use]
+    pub fn values(&self, run: u64) -> Vec<Value> {
         let mut values = vec![Value::Null; self.fields.len()];
         let mut rest = run;
         for (value, (_, of)) in values.iter_mut().zip(&self.fields).rev() {

@@ -15,6 +15,7 @@ use cache::{Askers, Cache};
 use logs::Logs;
 
 use crate::own::Searching;
+use crate::quiz::Tally;
 use blockstep_draw::figure::Picture;
 use blockstep_film::Dots;
 use blockstep_format::{self as format, FormatError};
@@ -87,6 +88,8 @@ pub struct Runs {
     timelines: Cache<Arc<Trace>, Arc<Timeline>>,
     differences: Cache<[Arc<Trace>; 2], Arc<Differences>>,
     tables: Option<(Vec<Arc<Trace>>, Arc<Tables>)>,
+    /// What was found last of the tables of an exercise, by a mark of what they are of.
+    tally: Option<(String, Tally)>,
     /// By scenario file and name of the change.
     edited: Cache<[String; 2], String>,
     /// Of the kind of export asked about last.
@@ -119,6 +122,7 @@ impl Runs {
             timelines: Cache::new(COMPARED),
             differences: Cache::new(COMPARED),
             tables: None,
+            tally: None,
             edited: Cache::new(COMPARED),
             glance: None,
             logs: Logs::default(),
@@ -246,6 +250,15 @@ impl Runs {
         let tables = Arc::new(Tables::new(&made.iter().map(|made| made.side()).collect::<Vec<_>>()));
         self.tables = Some((made.iter().map(|made| Arc::clone(&made.run.trace)).collect(), Arc::clone(&tables)));
         tables
+    }
+
+    /// What was found of the tables of an exercise, if that was what was looked at last.
+    pub(crate) fn tally(&self, of: &str) -> Option<Tally> {
+        self.tally.as_ref().filter(|(mark, _)| mark == of).map(|(_, tally)| tally.clone())
+    }
+
+    pub(crate) fn keep_tally(&mut self, of: String, tally: Tally) {
+        self.tally = Some((of, tally));
     }
 
     /// The first lines of what a kind of export makes of a run.

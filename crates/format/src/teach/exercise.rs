@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{MAX_ASKED, TeachError, check_length, read};
+use super::{MAX_ASKED, TeachError, check_length, digest, read, short_id};
 use crate::{layout, read_scenario};
 use blockstep_sim::scenario::Draft;
 
@@ -26,6 +26,13 @@ pub(super) const OWN_CHOICES: RangeInclusive<usize> = 2..=6;
 
 /// Longest choice of such a question, in characters.
 const MAX_CHOICE: usize = 300;
+
+/// Most numbers that differ from student to student.
+pub const MAX_VARIED: usize = 6;
+
+/// Longest name of such a number, and longest list of its values, in characters.
+const MAX_FIELD: usize = 200;
+const MAX_VALUES: usize = 500;
 
 /// A question of an exercise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +86,16 @@ impl ExerciseQuestion {
     }
 }
 
+/// A number of the exercise's scenario that differs from student to student.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VariedNumber {
+    /// Its field, as a sweep names it: `kernels[K1].blocks`.
+    pub field: String,
+    /// The values that it may have, as a sweep takes them: `2..=8`, `2,4,6`.
+    pub values: String,
+}
+
 /// An exercise without its scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -95,6 +112,9 @@ pub struct Exercise {
     /// Decides which wrong answers are offered, and in which order they stand.
     #[serde(default)]
     pub seed: u64,
+    /// The numbers that differ from student to student; the steps of the questions are those of the scenario as it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vary: Vec<VariedNumber>,
     /// The questions, in the order in which they are asked.
     pub questions: Vec<ExerciseQuestion>,
 }
@@ -127,6 +147,12 @@ impl Exercise {
         layout::compact(self).to_string()
     }
 
+    /// A short id: another exercise very likely has another one.
+    #[must_use]
+    pub fn id(&self) -> String {
+        short_id(&self.write())
+    }
+
     /// Whether everything is within its limits.
     ///
     /// # Errors
@@ -144,8 +170,23 @@ impl Exercise {
         }
         check_length("Title", &self.title, 200)?;
         check_length("Introduction", &self.text, MAX_TEACHER_TEXT)?;
+        if self.vary.len() > MAX_VARIED {
+            return Err(TeachError::ManyNumbers(self.vary.len()));
+        }
+        for (i, number) in self.vary.iter().enumerate() {
+            check_length(&format!("Name of number {} that differs", i + 1), &number.field, MAX_FIELD)?;
+            check_length(&format!("Values of number {} that differs", i + 1), &number.values, MAX_VALUES)?;
+        }
         self.questions.iter().enumerate().try_for_each(|(i, asked)| asked.check(i + 1))
     }
+}
+
+/// The seed of a student's own numbers, below 2^32: from the id of the exercise and the text that the student types, by SHA-256. White
+/// space around the text and capitals do not count.
+#[must_use]
+pub fn student_seed(exercise_id: &str, student: &str) -> u64 {
+    let digest = digest(&format!("{exercise_id}\n{}", student.trim().to_lowercase()));
+    digest.chars().take(8).filter_map(|digit| digit.to_digit(16)).fold(0, |seed, digit| seed << 4 | u64::from(digit))
 }
 
 /// An exercise with its scenario.

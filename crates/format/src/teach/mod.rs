@@ -14,9 +14,11 @@ use crate::FormatError;
 use blockstep_sim::language::one_or;
 use exercise::EXERCISE_KIND;
 use exercise::OWN_CHOICES;
-pub use exercise::{Exercise, ExerciseFile, ExerciseQuestion, MAX_TEACHER_TEXT, OWN_KIND, read_exercise};
+pub use exercise::{
+    Exercise, ExerciseFile, ExerciseQuestion, MAX_TEACHER_TEXT, MAX_VARIED, OWN_KIND, VariedNumber, read_exercise, student_seed,
+};
 use result::RESULT_KIND;
-pub use result::{GivenAnswer, MAX_STUDENT, QuizResult, read_result, utc};
+pub use result::{GivenAnswer, GivenNumber, MAX_STUDENT, QuizResult, read_result, utc};
 
 /// Longest file of either kind that is read, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -75,6 +77,10 @@ pub enum TeachError {
     SameChoice { number: usize, choice: usize, text: String },
     #[error("Right choice of question {number}: {right} is not a number from 1 to {count}.")]
     RightChoice { number: usize, right: usize, count: usize },
+    #[error("Numbers that differ: there are {0}; the maximum is {MAX_VARIED}.")]
+    ManyNumbers(usize),
+    #[error("Numbers: this result has {0}; the maximum is {MAX_VARIED}.")]
+    ManyGiven(usize),
     #[error("Right answers to pass: {pass} is more than the {count} questions.")]
     Pass { pass: usize, count: usize },
 }

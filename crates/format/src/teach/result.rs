@@ -7,7 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_ASKED, TeachError, check_length, digest, read};
+use super::{MAX_ASKED, MAX_VARIED, TeachError, check_length, digest, read};
 use crate::layout;
 
 /// What such a file says it is.
@@ -50,6 +50,18 @@ impl GivenAnswer {
     }
 }
 
+/// A number of the table that the student had.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GivenNumber {
+    /// Its field, as a sweep names it: `kernels[K1].blocks`.
+    pub field: String,
+    /// Its value, in the unit of the field; `None` if its cell was empty.
+    pub value: Option<u64>,
+    /// Both in words: `Blocks of K1: 5`.
+    pub text: String,
+}
+
 /// The result of a quiz.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,7 +74,7 @@ pub struct QuizResult {
     pub student: String,
     /// The name of the scenario; may be empty.
     pub scenario: String,
-    /// A short id of the scenario file.
+    /// A short id of the scenario file; of an exercise whose numbers differ, of the file before the student's numbers were set.
     pub scenario_id: String,
     /// The title of the exercise; empty if it has none, or if the questions were drawn.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -70,8 +82,11 @@ pub struct QuizResult {
     /// A short id of the exercise; empty if the questions were drawn.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub exercise_id: String,
-    /// The seed.
+    /// The seed; of an exercise whose numbers differ, [`super::student_seed`].
     pub seed: u64,
+    /// The student's numbers, of an exercise whose numbers differ; else none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<GivenNumber>,
     /// When the first question was asked, in UTC as RFC 3339 has it; empty if that is not known.
     pub began: String,
     /// When the last one was answered or given up.
@@ -134,6 +149,9 @@ pub fn utc(ms: u64) -> String {
 pub fn read_result(text: &str) -> Result<QuizResult, TeachError> {
     let result: QuizResult = read(text, RESULT_KIND, "a result of Predict")?;
     check_length("Student", &result.student, MAX_STUDENT)?;
+    if result.numbers.len() > MAX_VARIED {
+        return Err(TeachError::ManyGiven(result.numbers.len()));
+    }
     match result.questions.len() {
         0 => Err(TeachError::NoAnswers),
         count if count > MAX_ASKED => Err(TeachError::ManyAnswers(count)),

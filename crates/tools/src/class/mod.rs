@@ -48,10 +48,11 @@ pub struct View {
 }
 
 /// The columns but for the questions, with their words.
-const WORDS: [(ClassColumn, &str); 6] = [
+const WORDS: [(ClassColumn, &str); 7] = [
     (ClassColumn::Student, "student"),
     (ClassColumn::Exercise, "exercise"),
     (ClassColumn::Seed, "seed"),
+    (ClassColumn::Numbers, "numbers"),
     (ClassColumn::Date, "date"),
     (ClassColumn::Minutes, "minutes"),
     (ClassColumn::Score, "score"),

@@ -6,9 +6,13 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::quiz::{Asked, exercise_word};
+use super::quiz::{Asked, Tables, Tally, VaryError, exercise_word};
+use crate::runs::{Runs, mark};
+use crate::sweep::form::Numbers;
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, link, memory};
-use blockstep_format::{self as format, ExerciseFile, ExerciseQuestion, LinkError, MAX_ASKED, OWN_KIND, TeachError};
+use blockstep_format::{
+    self as format, ExerciseFile, ExerciseQuestion, LinkError, MAX_ASKED, MAX_VARIED, OWN_KIND, TeachError, VariedNumber,
+};
 use blockstep_learn::quiz::{self, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::Effect;
 use blockstep_sim::snapshot::Replay;
@@ -40,6 +44,8 @@ pub struct State {
     pub pass: String,
     /// The questions, in the order in which they are asked.
     pub questions: Vec<ExerciseQuestion>,
+    /// The numbers that differ from student to student, with their values as they were typed.
+    pub vary: Vec<VariedNumber>,
     /// What is wrong with what was just done; it is said once.
     #[serde(skip)]
     problem: Option<String>,
@@ -56,13 +62,14 @@ impl State {
         };
     }
 
-    /// The exercise, to pass which takes nothing if what was typed is no number.
-    fn exercise(&self) -> format::Exercise {
+    /// The exercise with these numbers that differ, to pass which takes nothing if what was typed is no number.
+    fn exercise(&self, vary: Vec<VariedNumber>) -> format::Exercise {
         format::Exercise {
             title: self.title.clone(),
             text: self.introduction.clone(),
             pass: self.pass.parse().unwrap_or(0),
             seed: SEED,
+            vary,
             questions: self.questions.clone(),
         }
     }
@@ -77,6 +84,11 @@ pub enum Msg {
     /// Ask a question of the teacher's own at this step.
     AskOwn,
     Suggest,
+    /// Have one more number differ from student to student.
+    AddNumber,
+    /// Have another number differ in the place of this one, by its field.
+    ChooseNumber(usize, String),
+    RemoveNumber(usize),
     Up(usize),
     Down(usize),
     Remove(usize),
@@ -94,7 +106,20 @@ pub struct View {
     pub here: String,
     pub can_ask: bool,
     pub questions: Vec<ExerciseItem>,
+    /// The numbers that may differ: field and name of each; empty as long as none does.
+    pub numbers: Vec<(String, String)>,
+    /// Those that do.
+    pub vary: Vec<VariedItem>,
+    /// How many tables and keys there are, if any number differs.
+    pub tables: String,
     pub lacks: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct VariedItem {
+    /// What may be written, and what the number is now.
+    pub hint: String,
+    pub problem: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -121,16 +146,17 @@ impl Tool for Exercise {
     fn remembered(memory: &str) -> State {
         let (rest, text) = memory::without(memory, "exercise");
         let state: State = memory::read(&rest);
-        let Some(format::Exercise { title, text, pass, questions, .. }) = text.and_then(|text| format::Exercise::read_draft(&text)) else {
+        let Some(format::Exercise { title, text, pass, questions, vary, .. }) = text.and_then(|text| format::Exercise::read_draft(&text))
+        else {
             return state;
         };
         let pass = if pass == 0 { state.pass } else { pass.to_string() };
-        State { title, introduction: text, pass, questions, problem: None }
+        State { title, introduction: text, pass, questions, vary, problem: None }
     }
 
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let Event::Message(message) = event else { return Ok(Effects::new()) };
-        let mut maker = Maker::new(state, &context.place);
+        let mut maker = Maker::new(state, context);
         let done = maker.obey(message);
         *state = maker.state;
         Ok(done.unwrap_or_else(|problem| {
@@ -140,7 +166,7 @@ impl Tool for Exercise {
     }
 
     fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
-        Ok(Maker::new(state, &context.place).view())
+        Ok(Maker::new(state, context).view())
     }
 }
 
@@ -165,6 +191,21 @@ enum ExerciseError {
     /// By its place, from 0.
     #[error("Question {}: step {step} is after the end of the run, step {last}. Remove the question.", .question + 1)]
     AfterEnd { question: usize, step: u32, last: usize },
+    #[error("Numbers that differ: there are {0} already; the maximum is {MAX_VARIED}.")]
+    ManyNumbers(usize),
+    #[error("The table has no further number that could differ.")]
+    NoFurtherNumber,
+    #[error("Numbers that differ: {0}.")]
+    NoNumbers(String),
+    /// By its field.
+    #[error("The table no longer has \"{0}\". Choose another number, or remove it.")]
+    NoNumber(String),
+    #[error("{label}: {why}.")]
+    Values { label: String, why: String },
+    #[error(transparent)]
+    Vary(#[from] VaryError),
+    #[error("{0}")]
+    NoTables(String),
     #[error(transparent)]
     Teach(#[from] TeachError),
     #[error(transparent)]
@@ -174,12 +215,14 @@ enum ExerciseError {
 struct Maker<'a> {
     state: State,
     place: &'a ReaderPlace,
+    runs: &'a mut Runs,
     replay: Replay,
 }
 
 impl<'a> Maker<'a> {
-    fn new(state: &State, place: &'a ReaderPlace) -> Self {
-        Self { state: state.clone(), place, replay: place.simulation.run.replay() }
+    fn new(state: &State, context: &'a mut Context<'_>) -> Self {
+        let Context { place, runs } = context;
+        Self { state: state.clone(), place, runs, replay: place.simulation.run.replay() }
     }
 
     fn obey(&mut self, message: Msg) -> Result<Effects, ExerciseError> {
@@ -193,19 +236,26 @@ impl<'a> Maker<'a> {
             }
             Msg::GoOn => return Ok(vec![Effect::GoToStep(self.next_decision()?)]),
             Msg::Suggest => self.suggest()?,
+            Msg::AddNumber => self.add_number()?,
+            Msg::ChooseNumber(i, field) => self.choose_number(i, &field)?,
+            Msg::RemoveNumber(i) if i < self.state.vary.len() => drop(self.state.vary.remove(i)),
+            Msg::RemoveNumber(_) => {}
             Msg::Up(i) if i > 0 && i < questions.len() => questions.swap(i - 1, i),
             Msg::Down(i) if i < questions.len().saturating_sub(1) => questions.swap(i, i + 1),
             Msg::Up(_) | Msg::Down(_) => {}
             Msg::Remove(i) if i < questions.len() => drop(questions.remove(i)),
             Msg::Remove(_) => {}
             Msg::Clear => self.state = State::default(),
-            Msg::CopyLink => return Ok(vec![link::copy_whole(self.place, "quiz", &exercise_word(&self.checked()?))?]),
+            Msg::CopyLink => {
+                let word = exercise_word(&self.checked()?.0);
+                return Ok(vec![link::copy_whole(self.place, &self.place.scenario, "quiz", &word)?]);
+            }
             Msg::Save => {
-                let text = ExerciseFile::write(&self.checked()?, &self.place.scenario)?;
+                let text = ExerciseFile::write(&self.checked()?.0, &self.place.scenario)?;
                 let name = format!("{}.json", self.file_stem());
                 return Ok(vec![Effect::SaveFile { name, kind: "application/json".to_owned(), text }]);
             }
-            Msg::Try => return Ok(vec![Effect::OpenTool { name: "quiz".to_owned(), word: exercise_word(&self.checked()?) }]),
+            Msg::Try => return Ok(vec![Effect::OpenTool { name: "quiz".to_owned(), word: exercise_word(&self.checked()?.0) }]),
         }
         Ok(Effects::new())
     }
@@ -282,12 +332,63 @@ impl<'a> Maker<'a> {
         Ok(())
     }
 
-    /// The exercise, if it can be given to students.
-    fn checked(&mut self) -> Result<format::Exercise, ExerciseError> {
+    /// What may vary in the run on screen.
+    fn numbers(&self) -> Result<Numbers, ExerciseError> {
+        Numbers::new(&self.place.scenario, self.place.simulation.run.trace.end()).map_err(ExerciseError::NoNumbers)
+    }
+
+    /// Has a number differ that does not yet: that of blocks if there is one, with values around what it is.
+    fn add_number(&mut self) -> Result<(), ExerciseError> {
+        let count = self.state.vary.len();
+        if count >= MAX_VARIED {
+            return Err(ExerciseError::ManyNumbers(count));
+        }
+        let numbers = self.numbers()?;
+        let is_free = |field: &str| self.state.vary.iter().all(|of| of.field != field);
+        let first = numbers.chosen("").map(|number| number.field.clone()).filter(|field| is_free(field));
+        let further = || numbers.offered().into_iter().map(|(field, _)| field).find(|field| is_free(field));
+        let field = first.or_else(further).ok_or(ExerciseError::NoFurtherNumber)?;
+        let values = numbers.find(&field).map(|number| numbers.usual(number)).unwrap_or_default();
+        self.state.vary.push(VariedNumber { field, values });
+        Ok(())
+    }
+
+    fn choose_number(&mut self, i: usize, field: &str) -> Result<(), ExerciseError> {
+        let numbers = self.numbers()?;
+        if let (Some(of), Some(number)) = (self.state.vary.get_mut(i), numbers.find(field)) {
+            *of = VariedNumber { field: field.to_owned(), values: numbers.usual(number) };
+        }
+        Ok(())
+    }
+
+    /// The numbers that differ, as files have them, or why there are none such.
+    fn varied(&self) -> Result<Vec<VariedNumber>, ExerciseError> {
+        if self.state.vary.is_empty() {
+            return Ok(Vec::new());
+        }
+        let numbers = self.numbers()?;
+        self.state.vary.iter().map(|of| varied(&numbers, of)).collect()
+    }
+
+    /// What the tables of an exercise come to, kept as long as it is about the same.
+    fn tally(&mut self, exercise: &format::Exercise) -> Result<Tally, ExerciseError> {
+        let mut same = format::Exercise { title: String::new(), text: String::new(), pass: 0, ..exercise.clone() };
+        same.questions.iter_mut().for_each(|asked| asked.text.clear());
+        let of = mark([self.place.scenario.as_str(), &same.write()].into_iter());
+        if let Some(tally) = self.runs.tally(&of) {
+            return Ok(tally);
+        }
+        let tally = Tables::new(&self.place.scenario, &self.place.simulation.run, exercise)?.tally();
+        self.runs.keep_tally(of, tally.clone());
+        Ok(tally)
+    }
+
+    /// The exercise, if it can be given to students, and what its tables come to if numbers differ.
+    fn checked(&mut self) -> Result<(format::Exercise, Option<Tally>), ExerciseError> {
         if !self.state.pass.is_empty() && self.state.pass.parse::<usize>().is_err() {
             return Err(ExerciseError::Pass(self.state.pass.clone()));
         }
-        let exercise = self.state.exercise();
+        let exercise = self.state.exercise(self.varied()?);
         exercise.check()?;
         let last = self.place.simulation.run.trace.steps().len();
         for (i, asked) in exercise.questions.iter().enumerate() {
@@ -301,7 +402,33 @@ impl<'a> Maker<'a> {
                 return Err(ExerciseError::NoLongerDecided(i));
             }
         }
-        Ok(exercise)
+        if exercise.vary.is_empty() {
+            return Ok((exercise, None));
+        }
+        let tally = self.tally(&exercise)?;
+        match tally.problem() {
+            Some(problem) => Err(ExerciseError::NoTables(problem)),
+            None => Ok((exercise, Some(tally))),
+        }
+    }
+
+    /// The numbers that may differ, with those that do, and what is to be said of each of these.
+    fn varied_items(&self) -> (Vec<(String, String)>, Vec<VariedItem>) {
+        if self.state.vary.is_empty() {
+            return Default::default();
+        }
+        let Ok(numbers) = self.numbers() else { return (Vec::new(), vec![VariedItem::default(); self.state.vary.len()]) };
+        let mut offered = numbers.offered();
+        let items = self.state.vary.iter().map(|of| {
+            let number = numbers.find(&of.field);
+            if offered.iter().all(|(field, _)| *field != of.field) {
+                offered.push((of.field.clone(), number.map_or_else(|| of.field.clone(), |number| number.label.clone())));
+            }
+            let hint = number.map(crate::sweep::form::Number::hint).unwrap_or_default();
+            VariedItem { hint, problem: varied(&numbers, of).err().map(|why| why.to_string()) }
+        });
+        let items = items.collect();
+        (offered, items)
     }
 
     fn view(mut self) -> View {
@@ -314,8 +441,22 @@ impl<'a> Maker<'a> {
             titles => format!("After step {step} you can ask: {}.", titles.join("; ")),
         };
         let questions = (0..self.state.questions.len()).map(|i| self.item(i)).collect();
-        let lacks = if self.state.questions.is_empty() { None } else { self.checked().err().map(|why| why.to_string()) };
-        View { problem: self.state.problem, here, can_ask: !kinds.is_empty(), questions, lacks }
+        let (numbers, vary) = self.varied_items();
+        let (mut tables, mut lacks) = (String::new(), None);
+        match self.checked() {
+            _ if self.state.questions.is_empty() => {}
+            Ok((exercise, tally)) => {
+                tables = tally.map(|tally| tally.said()).unwrap_or_default();
+                if !tables.is_empty() {
+                    tables.push_str(" The key above is that of the table on screen.");
+                    if exercise.questions.iter().any(ExerciseQuestion::is_own) {
+                        tables.push_str(" The answer to a question of your own stays the same whatever the numbers are.");
+                    }
+                }
+            }
+            Err(why) => lacks = Some(why.to_string()),
+        }
+        View { problem: self.state.problem, here, can_ask: !kinds.is_empty(), questions, numbers, vary, tables, lacks }
     }
 
     fn item(&mut self, i: usize) -> ExerciseItem {
@@ -355,4 +496,13 @@ impl<'a> Maker<'a> {
             warning,
         }
     }
+}
+
+/// A number that differs, as files have it.
+fn varied(numbers: &Numbers, of: &VariedNumber) -> Result<VariedNumber, ExerciseError> {
+    let number = numbers.find(&of.field).ok_or_else(|| ExerciseError::NoNumber(of.field.clone()))?;
+    let (values, _) = number.read(&of.values).map_err(|why| ExerciseError::Values { label: number.label.clone(), why })?;
+    // A step of 1 goes without saying.
+    let values = values.strip_suffix(":1").map_or(values.as_str(), |values| values).to_owned();
+    Ok(VariedNumber { field: number.field.clone(), values })
 }

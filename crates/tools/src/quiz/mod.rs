@@ -7,6 +7,7 @@
 mod asked;
 mod outcome;
 mod state;
+mod tables;
 mod view;
 
 use serde::{Deserialize, Serialize};
@@ -17,16 +18,19 @@ pub use view::{
     View,
 };
 
+use crate::runs::Runs;
 use crate::tool::link::example_of;
 use crate::tool::pairs::words;
 use crate::tool::{Context, Effects, Event, Pair, ReaderPlace, Tool, ToolError, link, memory};
 pub(crate) use asked::Asked;
-use blockstep_format::{self as format, Exercise, MAX_STUDENT};
+use blockstep_format::{self as format, Exercise, MAX_STUDENT, student_seed};
 use blockstep_learn::quiz::{self, Filled, Inset, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::{Effect, Hold};
 use blockstep_sim::snapshot::Replay;
+use blockstep_sim::trace::Variants;
 use blockstep_sim::units::Time;
-use state::{Given, Phase, QuizError, SpotWord, Word, Words, applies, print_of, waiting};
+use state::{Dealt, Given, Phase, QuizError, SpotWord, Word, Words, applies, print_of, waiting};
+pub(crate) use tables::{Tables, Tally, VaryError};
 
 pub struct Quiz;
 
@@ -89,8 +93,8 @@ impl Tool for Quiz {
 
     /// A word that it is opened with is a quiz, which begins at once, or an exercise, which waits for its start.
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
-        let place = &context.place;
-        let mut handler = EventHandler { state, place, replay: place.simulation.run.replay(), effects: Vec::new() };
+        let Context { place, runs } = context;
+        let mut handler = EventHandler { state, place, runs, replay: place.simulation.run.replay(), effects: Vec::new() };
         handler.respond(event)?;
         Ok(handler.effects)
     }
@@ -124,12 +128,16 @@ pub fn exercise_word(exercise: &Exercise) -> String {
 struct EventHandler<'a> {
     state: &'a mut State,
     place: &'a ReaderPlace,
+    runs: &'a mut Runs,
     replay: Replay,
     effects: Effects,
 }
 
 impl EventHandler<'_> {
     fn respond(&mut self, event: Event<Msg>) -> Result<(), ToolError> {
+        if self.state.phase == Phase::Deals && self.has_table() {
+            self.begin_on_table();
+        }
         if self.state.phase.is_on() && !self.is_same_run() {
             self.end();
         }
@@ -137,6 +145,7 @@ impl EventHandler<'_> {
             Event::OpenedWith(files) => self.open_file(&files),
             Event::Opened(word) if !word.is_empty() => self.open(&memory::read(&word)),
             Event::Opened(_) if self.state.phase == Phase::Asks => self.pose(),
+            Event::Opened(_) if self.state.phase == Phase::Deals => self.open_table(),
             Event::Opened(_) | Event::Moved => self.hold(),
             Event::Message(message) => self.obey(message)?,
             Event::Continued | Event::Edit(_) | Event::Closed => {}
@@ -162,11 +171,15 @@ impl EventHandler<'_> {
                     Err(problem) => self.state.problem = Some(problem.to_string()),
                 }
             }
-            (Msg::Start { student, .. }, Phase::Ready) => {
+            (Msg::Start { student, .. }, Phase::Ready | Phase::Deals) => {
                 self.set_student(student);
-                if self.state.problem.is_none() {
-                    self.state.began = self.now();
-                    self.pose();
+                match self.state.exercise().filter(|exercise| !exercise.vary.is_empty()) {
+                    _ if self.state.problem.is_some() => {}
+                    Some(exercise) => self.deal(&exercise),
+                    None => {
+                        self.state.began = self.now();
+                        self.pose();
+                    }
                 }
             }
             (Msg::AskHere, Phase::Start | Phase::Over) => self.ask_here(),
@@ -176,12 +189,13 @@ impl EventHandler<'_> {
             (Msg::Pass, Phase::Asks) => self.grade(Given::Pass),
             (Msg::Next, Phase::Told) => self.next(),
             (Msg::AskWhy(number), Phase::Over) => self.ask_why(number),
-            (Msg::End, Phase::Ready | Phase::Asks | Phase::Told) => self.end(),
+            (Msg::End, Phase::Ready | Phase::Deals | Phase::Asks | Phase::Told) => self.end(),
             (Msg::Again, Phase::Start | Phase::Over) => self.start_again(0),
             (Msg::Another, Phase::Start | Phase::Over) => self.start_again(1),
             (Msg::ChangeSettings, Phase::Start | Phase::Over) => {
                 (self.state.phase, self.state.student) = (Phase::Start, String::new());
                 self.state.exercise.clear();
+                self.state.dealt = None;
             }
             (Msg::Save { student }, Phase::Over) => {
                 self.set_student(student);
@@ -204,6 +218,10 @@ impl EventHandler<'_> {
     }
 
     fn set_student(&mut self, student: String) {
+        // The numbers came from it.
+        if self.state.dealt.is_some() && !matches!(self.state.phase, Phase::Ready | Phase::Deals) {
+            return;
+        }
         let count = student.trim().chars().count();
         if count > MAX_STUDENT {
             self.state.problem = Some(format!("Name: this one has {count} characters; the maximum is {MAX_STUDENT}."));
@@ -226,7 +244,10 @@ impl EventHandler<'_> {
 
     fn copy_link(&mut self) -> Result<(), ToolError> {
         let effect = match self.state.exercise() {
-            Some(exercise) => link::copy_whole(self.place, "quiz", &exercise_word(&exercise))?,
+            Some(exercise) => {
+                let own = self.own_table().unwrap_or_else(|| self.place.scenario.clone());
+                link::copy_whole(self.place, &own, "quiz", &exercise_word(&exercise))?
+            }
             None => link::copy(self.place, "quiz", self.word().write()),
         };
         self.effects.push(effect);
@@ -269,6 +290,9 @@ impl EventHandler<'_> {
     fn open_exercise(&mut self, text: &str) {
         let made = Exercise::read(text).map_err(QuizError::from).and_then(|exercise| {
             let spots = self.spots(&exercise)?;
+            if !exercise.vary.is_empty() {
+                Tables::new(&self.place.scenario, &self.place.simulation.run, &exercise)?;
+            }
             Ok((exercise, spots))
         });
         match made {
@@ -283,6 +307,66 @@ impl EventHandler<'_> {
             }
             Err(problem) => self.refuse(format!("This exercise cannot be opened: {problem}")),
         }
+    }
+
+    /// The scenario file of the exercise's own table, if that or the student's is on screen.
+    fn own_table(&self) -> Option<String> {
+        let scenario = &self.place.scenario;
+        self.state.dealt.as_ref().map_or_else(|| Some(scenario.clone()), |dealt| dealt.own_table(scenario))
+    }
+
+    /// Chooses the student's table by what they typed, and begins there.
+    fn deal(&mut self, exercise: &Exercise) {
+        let student = self.state.student.trim();
+        if student.is_empty() {
+            self.state.problem = Some("Type your name or number first: the numbers of your table come from it.".to_owned());
+            return;
+        }
+        let seed = student_seed(&exercise.id(), student);
+        let made = self.own_table().and_then(|own| {
+            let simulation = self.runs.get(&own, Variants::NONE).ok()?;
+            let tables = Tables::new(&own, &simulation.run, exercise).ok()?;
+            let was: Vec<Option<u64>> = tables.now().collect();
+            Some((own, was, tables.of_student(seed)))
+        });
+        let Some((own, was, table)) = made else {
+            return self.refuse("The scenario on screen is not that of the exercise. Open its link or file again.".to_owned());
+        };
+        let (own_id, print) = (format::short_id(&own), print_of(&table.scenario));
+        self.state.seed = seed.to_string();
+        self.state.spots = Words(table.spots);
+        self.state.dealt = Some(Dealt { own: print_of(&own), own_id, table: print, numbers: table.numbers, was });
+        if self.has_table() {
+            return self.begin_on_table();
+        }
+        self.state.run = print_of(&self.place.scenario);
+        self.state.phase = Phase::Deals;
+        self.open_table();
+    }
+
+    /// Whether the student's table is on screen.
+    fn has_table(&self) -> bool {
+        self.state.dealt.as_ref().is_some_and(|dealt| dealt.table == print_of(&self.place.scenario))
+    }
+
+    /// Has the page show the student's table, and nothing of its run.
+    fn open_table(&mut self) {
+        let table = self.own_table().and_then(|own| self.state.dealt.as_ref()?.table(&own));
+        let Some(scenario) = table else { return self.end() };
+        self.effects.extend([
+            // The page opens nothing else before the last of these.
+            Effect::Hold(None),
+            Effect::HideFuture(true),
+            Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None },
+            Effect::GoToStep(0),
+            Effect::Hold(Some(Hold { limit: 0, is_asking: false })),
+        ]);
+    }
+
+    fn begin_on_table(&mut self) {
+        self.state.run = print_of(&self.place.scenario);
+        self.state.began = self.now();
+        self.pose();
     }
 
     fn spots(&mut self, exercise: &Exercise) -> Result<Vec<SpotWord>, QuizError> {
@@ -316,6 +400,7 @@ impl EventHandler<'_> {
         (self.state.given, self.state.run) = (Words::default(), print_of(&self.place.scenario));
         (self.state.began, self.state.ended) = (self.now(), None);
         self.state.exercise.clear();
+        self.state.dealt = None;
     }
 
     fn start(&mut self, settings: &QuizSettings) {
@@ -377,6 +462,7 @@ impl EventHandler<'_> {
         let asked = self.state.given.len();
         let next = self.state.spots.0.get(asked).map(|spot| spot.position());
         match self.state.phase {
+            Phase::Deals => Some(Hold { limit: 0, is_asking: false }),
             Phase::Ready | Phase::Asks => Some(Hold { limit: next?, is_asking: self.state.phase == Phase::Asks }),
             Phase::Told => {
                 let shown_at = self.question(asked.checked_sub(1)?)?.shown_at();
@@ -452,6 +538,14 @@ impl EventHandler<'_> {
     /// The same quiz about the run on screen, or the next one.
     fn start_again(&mut self, further: u64) {
         if let Some(exercise) = self.state.exercise() {
+            if self.has_table() {
+                // Another name may come to another table.
+                self.lift();
+                self.state.given = Words::default();
+                (self.state.began, self.state.ended, self.state.phase) = (None, None, Phase::Ready);
+                self.hold_anew();
+                return self.effects.push(Effect::GoToStep(0));
+            }
             return self.open_exercise(&exercise.write());
         }
         let settings = self.state.settings();

@@ -28,14 +28,15 @@ pub(super) fn result(state: &State, place: &ReaderPlace, replay: &mut Replay) ->
             rule: rules.first().map(|rule| rule.id().to_owned()).unwrap_or_default(),
         });
     }
-    let exercise = state.exercise();
+    let (exercise, dealt) = (state.exercise(), state.dealt.clone());
     QuizResult {
         student: state.student.trim().to_owned(),
         scenario: trace.scenario().name().to_owned(),
-        scenario_id: format::short_id(&place.scenario),
+        scenario_id: dealt.as_ref().map_or_else(|| format::short_id(&place.scenario), |dealt| dealt.own_id.clone()),
         exercise: exercise.as_ref().map(|exercise| exercise.title.clone()).unwrap_or_default(),
-        exercise_id: exercise.map(|exercise| format::short_id(&exercise.write())).unwrap_or_default(),
+        exercise_id: exercise.map(|exercise| exercise.id()).unwrap_or_default(),
         seed: state.settings().seed,
+        numbers: dealt.map(|dealt| dealt.numbers).unwrap_or_default(),
         began: format::utc(state.began.unwrap_or(0)),
         ended: format::utc(state.ended.unwrap_or(0)),
         questions,

@@ -9,8 +9,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::asked::Asked;
+use super::tables::{VaryError, with_numbers};
 use crate::tool::ReaderPlace;
-use blockstep_format::{Exercise, ExerciseQuestion, OWN_KIND, TeachError};
+use blockstep_format::{Exercise, ExerciseQuestion, GivenNumber, OWN_KIND, TeachError};
 use blockstep_learn::quiz::{Filled, MAX_QUESTIONS, QuestionKind, QuizSettings, Spot};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::OpId;
@@ -50,12 +51,42 @@ pub struct State {
     pub(super) ended: Option<u64>,
     /// The exercise that the questions come from, as links hold it; empty if they were drawn.
     pub(super) exercise: String,
+    /// What the student was given of an exercise whose numbers differ.
+    pub(super) dealt: Option<Dealt>,
     /// What is wrong with what was just asked for; it is said once.
     #[serde(skip)]
     pub(super) problem: Option<String>,
     /// Whether the page has just been told to go to the question.
     #[serde(skip)]
     pub(super) is_on_the_way: bool,
+}
+
+/// A student's table of an exercise whose numbers differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Dealt {
+    /// A short word for the exercise's own table, and its id in results.
+    pub(super) own: String,
+    pub(super) own_id: String,
+    /// A short word for the student's table.
+    pub(super) table: String,
+    pub(super) numbers: Vec<GivenNumber>,
+    /// What these numbers are in the exercise's own table.
+    pub(super) was: Vec<Option<u64>>,
+}
+
+impl Dealt {
+    /// The scenario file of the exercise's own table, from that of any student's or from itself.
+    pub(super) fn own_table(&self, scenario: &str) -> Option<String> {
+        let was = self.numbers.iter().zip(&self.was).map(|(number, was)| (number.field.as_str(), *was));
+        with_numbers(scenario, was).filter(|own| print_of(own) == self.own)
+    }
+
+    /// The scenario file of the student's table, from that of the exercise's own.
+    pub(super) fn table(&self, own: &str) -> Option<String> {
+        let numbers = self.numbers.iter().map(|number| (number.field.as_str(), number.value));
+        with_numbers(own, numbers).filter(|table| print_of(table) == self.table)
+    }
 }
 
 /// A value as its words.
@@ -81,6 +112,8 @@ pub(super) enum Phase {
     #[default]
     Start,
     Ready,
+    /// The student's own table is on its way.
+    Deals,
     /// At a question; earlier versions rested while the panel was closed.
     #[serde(alias = "rests")]
     Asks,
@@ -91,7 +124,7 @@ pub(super) enum Phase {
 impl Phase {
     /// Whether the quiz is going on.
     pub(super) fn is_on(self) -> bool {
-        matches!(self, Self::Ready | Self::Asks | Self::Told)
+        matches!(self, Self::Ready | Self::Deals | Self::Asks | Self::Told)
     }
 }
 
@@ -172,7 +205,7 @@ impl<T: FromStr> FromStr for Words<T> {
 
 /// Where a question is: `sm.12`; `own.12` of one of the teacher's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SpotWord {
+pub(crate) enum SpotWord {
     Run(Spot),
     Own(u32),
 }
@@ -273,6 +306,8 @@ pub(super) enum QuizError {
     NoKind,
     #[error(transparent)]
     Exercise(#[from] TeachError),
+    #[error(transparent)]
+    Vary(#[from] VaryError),
     #[error("question {question}: \"{of}\" is not a kind of question.")]
     OtherKind { question: usize, of: String },
     #[error("question {question}: nothing of the kind \"{}\" is decided after step {step}.", .kind.title())]
@@ -331,7 +366,10 @@ impl State {
     pub(super) fn question(&self, replay: &mut Replay, number: usize) -> Option<Asked> {
         match *self.spots.0.get(number)? {
             SpotWord::Run(spot) => Asked::at(replay, spot, self.settings().seed),
-            SpotWord::Own(_) => self.exercise()?.questions.into_iter().nth(number).filter(ExerciseQuestion::is_own).map(Asked::Own),
+            SpotWord::Own(step) => {
+                let question = self.exercise()?.questions.into_iter().nth(number).filter(ExerciseQuestion::is_own)?;
+                Some(Asked::Own(ExerciseQuestion { step, ..question }))
+            }
         }
     }
 }

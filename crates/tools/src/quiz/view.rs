@@ -19,6 +19,8 @@ use blockstep_view::quantity::{format_count, format_time};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     pub problem: Option<String>,
+    /// The student's own numbers, if they differ from student to student; else empty.
+    pub numbers: String,
     pub stage: Stage,
 }
 
@@ -54,6 +56,8 @@ pub struct Ready {
     pub about: String,
     /// The name, as it was typed.
     pub student: String,
+    /// Whether it cannot begin without one.
+    pub needs_name: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,6 +148,8 @@ pub struct Over {
     pub about: String,
     /// The name, as it was typed.
     pub student: String,
+    /// Whether that cannot be changed any more, as the numbers came from it.
+    pub is_named: bool,
     pub seed: u64,
     /// When it began and ended, in UTC; empty if that is not known.
     pub times: (String, String),
@@ -176,7 +182,11 @@ pub struct Answered {
 
 impl View {
     pub(super) fn new(state: &State, place: &ReaderPlace) -> Self {
-        Self { problem: state.problem.clone(), stage: Viewer { state, place, replay: place.simulation.run.replay() }.stage() }
+        let stage = Viewer { state, place, replay: place.simulation.run.replay() }.stage();
+        let dealt = state.dealt.as_ref().filter(|_| matches!(stage, Stage::Asks(_) | Stage::Told(_) | Stage::Over(_)));
+        let numbers: Vec<&str> = dealt.iter().flat_map(|dealt| &dealt.numbers).map(|number| number.text.as_str()).collect();
+        let numbers = if numbers.is_empty() { String::new() } else { format!("Your numbers. {}.", numbers.join("; ")) };
+        Self { problem: state.problem.clone(), numbers, stage }
     }
 }
 
@@ -193,7 +203,7 @@ impl Viewer<'_> {
         }
         let stage = match self.state.phase {
             _ if !self.state.is_about(&self.place.scenario) => None,
-            Phase::Ready => self.ready().map(Stage::Ready),
+            Phase::Ready | Phase::Deals => self.ready().map(Stage::Ready),
             Phase::Asks => self.asks().map(Stage::Asks),
             Phase::Told => self.told().map(|told| Stage::Told(Box::new(told))),
             Phase::Start | Phase::Over => Some(Stage::Over(self.over())),
@@ -227,12 +237,12 @@ impl Viewer<'_> {
 
     fn ready(&self) -> Option<Ready> {
         let exercise = self.state.exercise()?;
-        Some(Ready {
-            about: introduction(exercise.questions.len(), exercise.pass),
-            title: exercise.title,
-            text: exercise.text,
-            student: self.state.student.clone(),
-        })
+        let needs_name = !exercise.vary.is_empty();
+        let mut about = introduction(exercise.questions.len(), exercise.pass);
+        if needs_name {
+            about.push_str(" Some numbers of the table will be your own. They come from the name or number that you type: the same text gives the same numbers.");
+        }
+        Some(Ready { about, needs_name, title: exercise.title, text: exercise.text, student: self.state.student.clone() })
     }
 
     fn head(&self, question: &Asked) -> String {
@@ -364,6 +374,7 @@ impl Viewer<'_> {
         Over {
             about: title.unwrap_or_else(|| self.place.simulation.run.trace.scenario().name().to_owned()),
             student: state.student.clone(),
+            is_named: state.dealt.is_some(),
             seed: state.settings().seed,
             times: (format::utc(state.began.unwrap_or(0)), format::utc(state.ended.unwrap_or(0))),
             score: format!("{score} of {}", given.len()),

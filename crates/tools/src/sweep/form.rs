@@ -27,22 +27,22 @@ const MAX_RESPONSES: usize = 12;
 const FIRST: &str = "blocks";
 
 /// A number of the table.
-pub(super) struct Number {
+pub(crate) struct Number {
     /// By the name of its row where that tells it: `kernels[K1].blocks`.
-    pub(super) field: String,
+    pub(crate) field: String,
     /// By the place of its row: `kernels[0].blocks`.
     by_place: String,
     /// `Blocks of K1`.
-    pub(super) label: String,
+    pub(crate) label: String,
     /// The name of its row.
     row: String,
-    unit: Unit,
+    pub(crate) unit: Unit,
     /// What it is now; nothing if its cell is empty.
-    now: Option<u64>,
+    pub(crate) now: Option<u64>,
 }
 
 /// What may vary in a scenario.
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     draft: Draft,
     all: Vec<Number>,
     end: Time,
@@ -50,7 +50,7 @@ pub(super) struct Numbers {
 
 impl Numbers {
     /// Those of a scenario file whose run ends at a time.
-    pub(super) fn new(scenario: &str, end: Time) -> Result<Self, String> {
+    pub(crate) fn new(scenario: &str, end: Time) -> Result<Self, String> {
         let draft = format::read_scenario(scenario).map_err(|why| why.to_string())?;
         let file: Value = serde_json::from_str(&format::write_scenario(&draft)).unwrap_or_default();
         let document = Document::new(draft.clone());
@@ -59,23 +59,23 @@ impl Numbers {
     }
 
     /// What the list offers: each with its name.
-    pub(super) fn offered(&self) -> Vec<(String, String)> {
+    pub(crate) fn offered(&self) -> Vec<(String, String)> {
         self.all.iter().take(MAX_OFFERED).map(|number| (number.field.clone(), number.label.clone())).collect()
     }
 
     /// The number of this name, by either.
-    pub(super) fn find(&self, field: &str) -> Option<&Number> {
+    pub(crate) fn find(&self, field: &str) -> Option<&Number> {
         self.all.iter().find(|number| number.field == field || number.by_place == field)
     }
 
     /// That of a name, else the one that the list begins with.
-    pub(super) fn chosen(&self, field: &str) -> Option<&Number> {
+    pub(crate) fn chosen(&self, field: &str) -> Option<&Number> {
         let is_first = |number: &&Number| number.field.rsplit('.').next() == Some(FIRST);
         self.find(field).or_else(|| self.all.iter().find(is_first)).or_else(|| self.all.first())
     }
 
     /// Values around what a number is now.
-    pub(super) fn usual(&self, number: &Number) -> String {
+    pub(crate) fn usual(&self, number: &Number) -> String {
         let write = |n| quantity::format(number.unit, n);
         let range = |first: u64, last: u64, step: u64| format!("{} to {} step {}", write(first), write(last), write(step));
         match (number.unit, number.now.unwrap_or(0)) {
@@ -88,7 +88,7 @@ impl Numbers {
     }
 
     /// The sweep of a number, in each policy too if `by_policy`, with the measure that says most of it.
-    pub(super) fn plan(&self, number: &Number, values: &str, by_policy: bool) -> Result<(Plan, Measure), String> {
+    pub(crate) fn plan(&self, number: &Number, values: &str, by_policy: bool) -> Result<(Plan, Measure), String> {
         let (given, count) = number.read(values).map_err(|why| format!("{}: {why}.", number.label))?;
         let policies: Vec<&str> = engine::kinds().filter(|_| by_policy).map(Choice::word).collect();
         let runs = count.saturating_mul(policies.len().max(1) as u64);
@@ -170,31 +170,38 @@ fn is_plain(name: &str) -> bool {
 }
 
 impl Number {
-    /// Reads `1 to 12`, `1 ms to 4 ms step 500 µs` or `1, 2, 4`: the values as `--vary` takes them, and how many there are.
-    fn read(&self, text: &str) -> Result<(String, u64), String> {
+    /// Reads `1 to 12`, `1 ms to 4 ms step 500 µs`, `1, 2, 4` or `1..13`: the values as `--vary` takes them, and how many there are.
+    pub(crate) fn read(&self, text: &str) -> Result<(String, u64), String> {
         let one = |word: &str| quantity::parse(self.unit, word.trim()).map_err(|why| why.to_string());
         let text = text.trim();
-        let Some((first, rest)) = text.split_once(" to ") else {
+        // As the command line writes a range, too, whose end is left out unless `=` stands before it.
+        let range = text.split_once(" to ").map(|of| (of, " step ")).or_else(|| text.split_once("..").map(|of| (of, ":")));
+        let Some(((first, rest), by)) = range else {
             let list = self.list(text).into_iter().map(|word| one(&word)).collect::<Result<Vec<_>, _>>()?;
             let words: Vec<String> = list.iter().map(u64::to_string).collect();
             return Ok((words.join(","), list.len() as u64));
         };
-        let (last, step) = rest.split_once(" step ").map_or((rest, None), |(last, step)| (last, Some(step)));
+        let (last, step) = rest.split_once(by).map_or((rest, None), |(last, step)| (last, Some(step)));
+        let (last, is_left_out) = match last.strip_prefix('=').filter(|_| by == ":") {
+            Some(last) => (last, false),
+            None => (last, by == ":"),
+        };
         let (first, last) = (one(first)?, one(last)?);
         let step = match step {
             Some(step) => one(step)?,
             None if self.unit == Unit::Count => 1,
             None => {
                 let such = quantity::format(self.unit, (last.saturating_sub(first) / 10).max(1));
-                return Err(format!("\"{text}\" has no step; write {text} step {such}"));
+                return Err(format!("\"{text}\" has no step; write {text}{by}{such}"));
             }
         };
         if step == 0 {
             return Err(format!("\"{text}\" has the step 0; the least is {}", quantity::format(self.unit, 1)));
         }
-        if last < first {
+        if last < first || is_left_out && last == first {
             return Err(format!("\"{text}\" has no value; the last has to be at least the first"));
         }
+        let last = last - u64::from(is_left_out);
         Ok((format!("{first}..={last}:{step}"), ((last - first) / step).saturating_add(1)))
     }
 
@@ -212,7 +219,7 @@ impl Number {
     }
 
     /// What may be written.
-    pub(super) fn hint(&self) -> String {
+    pub(crate) fn hint(&self) -> String {
         let now = self.now.map_or_else(String::new, |now| format!("Now it is {}. ", quantity::format(self.unit, now)));
         let such = match self.unit {
             Unit::Count => "1 to 12, 64 to 512 step 64, or 1, 2, 4",

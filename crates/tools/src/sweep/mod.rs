@@ -3,7 +3,7 @@
 //! Invariants: a run that is opened is the one that `blockstep sweep --run` prints; what cannot be read changes nothing; the table stays
 //! in the page and is gone with it; the page makes the runs and knows nothing of them.
 
-mod form;
+pub(crate) mod form;
 mod read;
 mod rows;
 

@@ -28,12 +28,12 @@ pub(crate) fn copy(place: &ReaderPlace, tool: &str, word: String) -> Effect {
     }
 }
 
-/// The same for an exercise: with the scenario in any case, before the first step, and with what comes hidden.
+/// The same for an exercise about a scenario: with that in any case, before the first step, and with what comes hidden.
 ///
 /// # Errors
 /// Why there is no such link.
-pub(crate) fn copy_whole(place: &ReaderPlace, tool: &str, word: &str) -> Result<Effect, LinkError> {
-    let scenario = format::read_scenario(&place.scenario).unwrap_or_default();
+pub(crate) fn copy_whole(place: &ReaderPlace, scenario: &str, tool: &str, word: &str) -> Result<Effect, LinkError> {
+    let scenario = format::read_scenario(scenario).unwrap_or_default();
     let built_in = example_of(&scenario);
     let example = place.example.filter(|_| built_in.is_none()).map(|example| example.id.to_owned()).unwrap_or_default();
     let tools = vec![(tool.to_owned(), memory::with("", WORD, word))];

@@ -32,5 +32,6 @@ mod tikz;
 mod tool;
 mod tours;
 mod until;
+mod varied;
 mod why;
 mod worker;

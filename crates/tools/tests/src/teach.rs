@@ -172,7 +172,7 @@ fn exercise() -> Exercise {
     let mut page = page.at(0);
     page.send(exercise::Msg::Suggest);
     let questions = ExerciseMaker::remembered(&page.memory).questions;
-    Exercise { title: "Warm-up".to_owned(), text: "Think first.".to_owned(), pass: 2, seed: 0, questions }
+    Exercise { title: "Warm-up".to_owned(), text: "Think first.".to_owned(), pass: 2, questions, ..Exercise::default() }
 }
 
 #[test]
