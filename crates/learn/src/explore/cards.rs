@@ -144,12 +144,12 @@ const STARVED: Card = Card {
 const NULL_STREAM: Card = Card {
     id: "null-stream",
     question: "No resource is short. Why does Plan wait?",
-    setting: "At 1 ms Detect uses 512 of the 4,096 threads, and nothing else runs. Reset stands in the NULL stream.",
+    setting: "At 1 ms Detect uses 1,536 of the 4,096 threads, and nothing else runs. Reset stands in the NULL stream.",
     scenario: CardScenario::Own(concat!(
         r#"{"version":1,"name":"One kernel in the NULL stream","kernels":["#,
-        r#"{"name":"Detect","blocks":2,"threads_per_block":256,"block_time_ns":4000000},"#,
-        r#"{"name":"Reset","stream":"NULL","start_ns":500000,"blocks":1,"threads_per_block":256,"block_time_ns":1000000},"#,
-        r#"{"name":"Plan","stream":"S2","start_ns":1000000,"blocks":2,"threads_per_block":256,"block_time_ns":2000000}]}"#,
+        r#"{"name":"Detect","blocks":2,"threads_per_block":768,"block_time_ns":4000000},"#,
+        r#"{"name":"Reset","stream":"NULL","start_ns":500000,"blocks":1,"threads_per_block":768,"block_time_ns":1000000},"#,
+        r#"{"name":"Plan","stream":"S2","start_ns":1000000,"blocks":2,"threads_per_block":768,"block_time_ns":2000000}]}"#,
     )),
     at_ns: MS,
     asks: "Plan",
@@ -173,10 +173,10 @@ const CONNECTIONS: Card = Card {
     setting: "Three streams share two hardware connections. By default a program has eight, and its ninth stream has to share one.",
     scenario: CardScenario::Own(concat!(
         r#"{"version":2,"name":"Three streams, two connections","connections":2,"kernels":["#,
-        r#"{"name":"A1","stream":"A","blocks":2,"threads_per_block":256,"block_time_ns":3000000},"#,
-        r#"{"name":"A2","stream":"A","blocks":2,"threads_per_block":256,"block_time_ns":1000000},"#,
-        r#"{"name":"B1","stream":"B","blocks":2,"threads_per_block":256,"block_time_ns":2000000},"#,
-        r#"{"name":"C1","stream":"C","blocks":2,"threads_per_block":256,"block_time_ns":1000000}]}"#,
+        r#"{"name":"A1","stream":"A","blocks":2,"threads_per_block":640,"block_time_ns":3000000},"#,
+        r#"{"name":"A2","stream":"A","blocks":2,"threads_per_block":640,"block_time_ns":1000000},"#,
+        r#"{"name":"B1","stream":"B","blocks":2,"threads_per_block":640,"block_time_ns":2000000},"#,
+        r#"{"name":"C1","stream":"C","blocks":2,"threads_per_block":640,"block_time_ns":1000000}]}"#,
     )),
     at_ns: MS,
     asks: "C1",
@@ -197,7 +197,7 @@ const CONNECTIONS: Card = Card {
 const COPIES: Card = Card {
     id: "copies",
     question: "The SMs are idle. Why does K2 wait?",
-    setting: "At 3 ms K1's result is on its way back. K2 needs its input first, and the TX2 has one copy engine.",
+    setting: "At 3 ms C1o brings K1's result back. K2 needs its input first, the copy C2i, and the TX2 has one copy engine.",
     scenario: CardScenario::Own(concat!(
         r#"{"version":1,"name":"Two copies, one engine","kernels":["#,
         r#"{"name":"K1","blocks":4,"threads_per_block":512,"block_time_ns":2000000,"copy_out_bytes":8388608},"#,

@@ -49,7 +49,7 @@ fn why_a_chain_leads_to_what_executes() {
     assert_eq!(links, ["K5 R3"]);
     assert_eq!(root, "Block 0 of K4 executes on SM 0. It completes at 2 s.");
     let (head, links, _) = told(&table_1(), "3.02", "K3");
-    assert_eq!(head, "K3 waits behind C2o in stream S1. At the root, C5o executes until 3.2 s.");
+    assert_eq!(head, "K3 waits behind C2o in stream S1. The root cause: C5o executes until 3.2 s.");
     assert_eq!(links, ["K3 G2", "C2o C2"]);
 }
 
@@ -93,7 +93,7 @@ fn why_a_null_stream_waits_for_a_last_block() {
         ..Draft::default()
     };
     let (head, links, root) = told(&draft, "0.5", "K6");
-    assert_eq!(head, "K6 waits for K5 in the NULL stream. At the root, K4 executes until 1 s.");
+    assert_eq!(head, "K6 waits for K5 in the NULL stream. The root cause: K4 executes until 1 s.");
     assert_eq!(links, ["K6 N2", "K5 N1"]);
     assert_eq!(root, "Block 2 of K4 executes on SM 0. It completes at 1 s.");
 }
