@@ -43,6 +43,9 @@ pub fn CursorLine(
     place: CanvasPlace,
     /// By what factor the page is larger on the screen.
     magnification: Signal<f64>,
+    /// What stays free below the time that it shows, px.
+    #[prop(default = 0.0)]
+    below_flag_px: f64,
     /// Begins the ids of its parts.
     prefix: &'static str,
 ) -> impl IntoView {
@@ -82,7 +85,13 @@ pub fn CursorLine(
             on:pointerup=on_up
             on:pointercancel=on_up
         >
-            <span class="cursor-flag" id=format!("{prefix}cursor-flag")>{move || format_time_short(now.get().ns())}</span>
+            <span
+                class="cursor-flag"
+                id=format!("{prefix}cursor-flag")
+                style:bottom=move || format!("{}px", below_flag_px * magnification.get())
+            >
+                {move || format_time_short(now.get().ns())}
+            </span>
         </div>
     }
 }

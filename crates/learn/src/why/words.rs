@@ -43,7 +43,7 @@ pub fn headline(trace: &Trace, why: &Why) -> String {
         (Standing::NotIssued(step), _) => {
             let task = &trace.scenario().task(trace.row_of(why.op).task).name;
             let before = before_issue(trace, why).map_or_else(String::new, |before| format!(" {before}"));
-            format!("{task} launches {name} at {}.{before}", time_of(trace, step))
+            format!("Task {task} launches {name} at {}.{before}", time_of(trace, step))
         }
         (Standing::Executes, None) => match &why.root {
             Some(root @ Root::Block { block, sm, .. }) if trace.row_of(why.op).blocks > 1 => {
@@ -264,8 +264,8 @@ fn in_the_end(trace: &Trace, why: &Why) -> Option<String> {
         Root::Issue { task, step, .. } => {
             let task = &trace.scenario().task(*task).name;
             step.map_or_else(
-                || format!("{task} launches nothing more of it in this run."),
-                |step| format!("{task} launches the next operation of it at {}.", time_of(trace, step)),
+                || format!("Task {task} launches nothing more of it in this run."),
+                |step| format!("Task {task} launches the next operation of it at {}.", time_of(trace, step)),
             )
         }
         Root::Now => return None,
