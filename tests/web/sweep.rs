@@ -51,7 +51,7 @@ async fn sweep_points_are_told_and_opened_by_keyboard() {
     run(&page).await;
     assert!(page.text("#sweep-text").starts_with("Complete: 12 of 12 runs"), "{}", page.text("#sweep-text"));
     let told = || page.attribute(".sweep-point", "aria-label").unwrap();
-    assert!(told().starts_with("Open Run 0: kernels[K3].blocks 1, policy.kind fifo; response:K3 "), "{}", told());
+    assert!(told().starts_with("Open Run 0: blocks of K3 = 1, FIFO; largest response of K3 = "), "{}", told());
     assert!(!page.key(".sweep-point", "ArrowRight").await, "the key is taken");
     until(|| told().starts_with("Open Run 4: kernels[K3].blocks 2, policy.kind fifo")).await;
     page.key(".sweep-point", "ArrowDown").await;
