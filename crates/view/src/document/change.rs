@@ -132,7 +132,9 @@ fn shown(column: &Column, text: &str) -> String {
     if text.is_empty() { column.empty.unwrap_or("nothing").to_owned() } else { cut(text) }
 }
 
-fn cut(text: &str) -> String {
+/// The beginning of a text that is told, and an ellipsis for the rest.
+#[must_use]
+pub fn cut(text: &str) -> String {
     match text.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
