@@ -176,6 +176,13 @@ test("the time at the line covers no name of a launch, and a narrow block shows 
   const [flag, place] = await Promise.all(["#cursor-flag", "#timeline-place"].map((part) => page.locator(part).boundingBox()));
   // An arrow and two lines of names.
   assert.ok(place.y + place.height - (flag.y + flag.height) >= 40, JSON.stringify([flag, place]));
+  // At both ends it stays within the picture.
+  for (const end of ["#first", "#last"]) {
+    await page.locator(end).evaluate((button) => button.click());
+    await settled(page);
+    const box = await page.locator("#cursor-flag").boundingBox();
+    assert.ok(box.x >= 50 && box.x + box.width <= place.x + place.width, `${end}: ${JSON.stringify(box)}`);
+  }
   await page.evaluate(() => (location.hash = "#/explore/null-stream"));
   await settled(page);
   await enter(cell(page, 0, "threads_per_block"), "64");
