@@ -449,8 +449,8 @@ fn explore_graph_is_true() {
 fn explore_turns_is_true() {
     let (card, seen) = of("turns");
     assert_eq!(card.question, "The GPU has room for both. Why does Detect wait?");
-    assert_eq!(card.setting, "Map uses a quarter of the threads. Detect belongs to another process, and the processes take turns of 2 ms.");
-    assert_eq!(seen.free_threads(MS, "Map").iter().sum::<u32>(), 4096 - 1024);
+    assert_eq!(card.setting, "Map uses half of the threads. Detect belongs to another process, and the processes take turns of 2 ms.");
+    assert_eq!(seen.free_threads(MS, "Map").iter().sum::<u32>(), 4096 - 2048);
     assert!(seen.sms(MS, "Map").iter().all(|sm| sm.fits(&seen.scenario().row(seen.row("Detect")).needs)));
     let long: Vec<u64> = seen.records.residency.iter().map(|(_, stay)| stay.span().ns()).collect();
     assert_eq!(long[..2], [2 * MS, 2 * MS]);
@@ -530,12 +530,12 @@ fn explore_preemption_is_true() {
 fn explore_no_room_is_true() {
     let (card, seen) = of("no-room");
     assert_eq!(card.question, "Most threads are free. Why does Map find no room?");
-    assert_eq!(card.setting, "Each SM has 1,536 free threads. But a block of Map needs 48 KiB of shared memory, and Track leaves 32 KiB.");
+    assert_eq!(card.setting, "Each SM has 1,408 free threads. But a block of Map needs 48 KiB of shared memory, and Track leaves 32 KiB.");
     let needs = seen.scenario().row(seen.row("Map")).needs;
     assert_eq!(needs.shared_memory, 48 << 10);
     for at in (1..12).map(|half| half * MS / 2) {
         let sms = seen.sms(at, "Map");
-        assert!(sms.iter().all(|sm| (sm.threads, sm.shared_memory) == (1536, 32 << 10)), "{at}");
+        assert!(sms.iter().all(|sm| (sm.threads, sm.shared_memory) == (1408, 32 << 10)), "{at}");
         assert!(seen.waits(at, "Map"));
     }
     assert_eq!(seen.why(MS / 2, "Map").1, [Rule::R3]);
