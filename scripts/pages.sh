@@ -14,5 +14,5 @@ program() {
     cargo build --locked --quiet --workspace --features blockstep/measure,blockstep/serve --bin "$name"
     "${CARGO_TARGET_DIR:-target}/debug/$name" "$@"
 }
-program blockstep-site "$folder" "$BLOCKSTEP_ADDRESS"
+program blockstep-site "$folder" ${BLOCKSTEP_ADDRESS:+"$BLOCKSTEP_ADDRESS"}
 [ -z "$BLOCKSTEP_ADDRESS" ] || program blockstep-png "$folder"/learn/chat-*.svg

@@ -42,18 +42,25 @@ pub(super) fn Intro() -> impl IntoView {
     view! {
         <section class="panel intro" id="intro" aria-label="Scenario">
             <div class="intro-title">
-                <input
+                <textarea
                     id="scenario-name"
+                    rows="1"
                     aria-label="Name of the scenario"
                     aria-describedby="scenario-reads"
                     placeholder="Name this scenario"
                     prop:value=move || state.document.with(|d| d.rest.name.clone())
                     on:input:target=move |event| {
-                        let text = event.target().value();
+                        // A name is one line, on as many as it takes.
+                        let text = event.target().value().replace(['\r', '\n'], " ");
                         state.document.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
                     }
+                    on:keydown=move |event| {
+                        if event.key() == "Enter" {
+                            event.prevent_default();
+                        }
+                    }
                     on:focusout=move |_| state.document.pause_history()
-                />
+                ></textarea>
                 {move || unseen.get().map(|name| view! { <span class="unseen" id="scenario-reads">{reads(&name)}</span> })}
                 <span id="reset-place">
                     <Show when=move || is_reset_here.get()>

@@ -24,7 +24,7 @@ use blockstep_ui::{COMPACT_PX, CanvasPlace, CursorLine, Splitter, TermLink, View
 use blockstep_view::gesture::Move;
 use blockstep_view::labels::LabelTerm;
 use blockstep_view::quantity::format_time;
-use blockstep_view::timeline::{Hit, RIGHT_PX};
+use blockstep_view::timeline::{Hit, LAUNCHES_PX, RIGHT_PX};
 
 /// What is to be in sight besides the timeline, px: the header, the queues, the bar of steps.
 const BESIDES_PX: f64 = 430.0;
@@ -332,7 +332,14 @@ fn Picture(
             >
                 <span>"The future is hidden"</span>
             </div>
-            <CursorLine stepping=stepping place=place magnification=Signal::derive(move || settings.magnification()) prefix="" />
+            // Its time stands over the axis, and not over the names of launches.
+            <CursorLine
+                stepping=stepping
+                place=place
+                magnification=Signal::derive(move || settings.magnification())
+                below_flag_px=LAUNCHES_PX
+                prefix=""
+            />
         </div>
         {share.is_none().then(|| {
             view! {

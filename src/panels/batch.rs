@@ -43,6 +43,8 @@ impl Panel for Batch {
         });
         let cannot_undo = Signal::derive(move || view.with(|view| !view.can_undo));
         let cannot_redo = Signal::derive(move || view.with(|view| !view.can_redo));
+        let undo = Memo::new(move |_| view.with(|view| view.undo_name.clone()));
+        let redo = Memo::new(move |_| view.with(|view| view.redo_name.clone()));
         view! {
             <div class="batch" class:is-wide=move || is_wide.get()>
                 <p class="batch-what">
@@ -51,8 +53,8 @@ impl Panel for Batch {
                 <div class="batch-tabs" role="group" aria-label="Views">
                     {Tab::ALL.map(|of| tab_button(host, tab, of)).into_iter().collect_view()}
                     <span class="batch-end">
-                        <CommandButton id="batch-undo" command=Command::Undo icon=Icon::Undo is_off=cannot_undo on_run=edit />
-                        <CommandButton id="batch-redo" command=Command::Redo icon=Icon::Redo is_off=cannot_redo on_run=edit />
+                        <CommandButton id="batch-undo" command=Command::Undo icon=Icon::Undo is_off=cannot_undo what=undo on_run=edit />
+                        <CommandButton id="batch-redo" command=Command::Redo icon=Icon::Redo is_off=cannot_redo what=redo on_run=edit />
                         <button type="button" class="link" on:click=move |_| host.send(Msg::CopyLink)>"Copy link"</button>
                     </span>
                 </div>

@@ -265,8 +265,8 @@ fn table(host: Host<Sweep>, view: Memo<View>) -> impl IntoView {
         let is_number = view.with_untracked(|view| view.sweep.as_ref().is_some_and(|sweep| sweep.are_numbers.get(place) == Some(&true)));
         is_number.then_some("num")
     };
-    let head = move |(place, name): (usize, String)| {
-        let (title, key) = (safe(&name), name.clone());
+    let head = move |(place, (name, title)): (usize, (String, String))| {
+        let (title, key) = (safe(&title), name.clone());
         // By the column, and whether the greatest is first.
         let order = move || {
             let sorted = view.with(|view| view.sweep.as_ref().filter(|sweep| sweep.by == key).map(|sweep| sweep.is_descending));

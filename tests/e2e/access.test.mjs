@@ -59,6 +59,15 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
+test("axe-core finds nothing wrong with a laptop's window beside the exercise maker", async () => {
+  const { page, close } = await site.open({ context: { viewport: { width: 1366, height: 657 } } });
+  const found = [];
+  await filledTool(page, "exercise");
+  await audit(page, "exercise", found);
+  assert.deepEqual(found, []);
+  await close();
+});
+
 for (const width of [1440, 390]) {
   test(`axe-core finds nothing wrong with a quiz, a tour that is presented, and frames: ${width} px`, async () => {
     const { page, problems, close } = await site.open({ context: { viewport: { width, height: 800 } } });

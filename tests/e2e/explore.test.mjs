@@ -156,6 +156,42 @@ test("another policy is no change of the table, and a question says under which 
   await close();
 });
 
+test("a laptop shows every question with its answer and the four policies, and no sentence is cut", async () => {
+  const { page, close } = await explore();
+  for (const card of await cards(page)) {
+    await page.evaluate((card) => (location.hash = `#/explore/${card}`), card);
+    await settled(page);
+    if ((await page.locator("#why").getAttribute("aria-expanded")) !== "true") await page.locator("#why").click();
+    await until(() => page.locator("#answer").innerText(), (text) => /\S/.test(text));
+    const facts = await page.locator(".explore-facts").evaluateAll((all) => all.map((facts) => facts.getBoundingClientRect().bottom));
+    assert.ok(Math.max(...facts) <= LAPTOP.viewport.height, `${card}: ${facts}`);
+    const cut = await page.locator(".now-sentence").evaluate((said) => said.scrollHeight > said.clientHeight + 1 || said.scrollWidth > said.clientWidth + 1);
+    assert.ok(!cut, `${card}: what happened last is cut`);
+  }
+  await close();
+});
+
+test("the time at the line covers no name of a launch, and a narrow block shows how its name begins", async () => {
+  const { page, close } = await explore(PHONE);
+  const [flag, place] = await Promise.all(["#cursor-flag", "#timeline-place"].map((part) => page.locator(part).boundingBox()));
+  // An arrow and two lines of names.
+  assert.ok(place.y + place.height - (flag.y + flag.height) >= 40, JSON.stringify([flag, place]));
+  // At both ends it stays within the picture.
+  for (const end of ["#first", "#last"]) {
+    await page.locator(end).evaluate((button) => button.click());
+    await settled(page);
+    const box = await page.locator("#cursor-flag").boundingBox();
+    assert.ok(box.x >= 50 && box.x + box.width <= place.x + place.width, `${end}: ${JSON.stringify(box)}`);
+  }
+  await page.evaluate(() => (location.hash = "#/explore/null-stream"));
+  await settled(page);
+  await enter(cell(page, 0, "threads_per_block"), "64");
+  await settled(page);
+  const starts = await page.locator(".flow-block").evaluateAll((all) => all.map((block) => [block, block.firstElementChild].map((part) => part.getBoundingClientRect().left)));
+  assert.ok(starts.length > 0 && starts.every(([block, name]) => name >= block), JSON.stringify(starts));
+  await close();
+});
+
 test("a phone shows question, flow, control and transport without scrolling", async () => {
   const { page, close } = await explore(PHONE);
   for (const part of ["#question", "#why", "#flow", "#timeline-place", "#transport", "[role=spinbutton]"]) {

@@ -17,17 +17,17 @@ test("the table of a sweep is drawn and sorted, and its greatest run opens in th
   const { page, problems, close } = await site.open();
   await openScenario(page, { version: 1, name: "Mine", kernels: [{ name: "K", blocks: 1, threads_per_block: 32, block_time_ns: 5 }] });
   await drop(page, [{ name: "runs.csv", text }]);
-  await says(page, "sweep", /16 runs; kernels\[K3\]\.blocks and streams\[S2\]\.priority vary\./);
+  await says(page, "sweep", /16 runs by blocks of K3 and priority of S2\./);
   assert.match(page.url(), /#\/sweep$/);
   const picture = page.locator("#tool-sweep .sweep-picture");
-  await becomes(() => picture.getAttribute("aria-label"), "end, s by kernels[K3].blocks");
+  await becomes(() => picture.getAttribute("aria-label"), "End of the run, s by blocks of K3");
   await page.locator("select[name=sweep-measure]").selectOption("response:K3");
-  await becomes(() => picture.getAttribute("aria-label"), "response:K3, s by kernels[K3].blocks");
-  const response = page.locator("#sweep-table th button", { hasText: "response:K3" });
+  await becomes(() => picture.getAttribute("aria-label"), "Largest response of K3, s by blocks of K3");
+  const response = page.locator("#sweep-table th button", { hasText: "Largest response of K3" });
   await response.click();
-  await page.waitForSelector("#sweep-table th[aria-sort=ascending]:has-text('response:K3')");
+  await page.waitForSelector("#sweep-table th[aria-sort=ascending]:has-text('Largest response of K3')");
   await response.click();
-  await page.waitForSelector("#sweep-table th[aria-sort=descending]:has-text('response:K3')");
+  await page.waitForSelector("#sweep-table th[aria-sort=descending]:has-text('Largest response of K3')");
   const first = page.locator("#sweep-table tbody tr").first();
   await becomes(() => first.locator("th").textContent(), "Open run 12");
   await page.evaluate(axe);
@@ -45,7 +45,7 @@ test("the table of a sweep is drawn and sorted, and its greatest run opens in th
   await settled(page);
   const blocks = () => page.locator("#kernels [data-field=blocks] input").nth(2).inputValue();
   await becomes(blocks, "7");
-  assert.match(await page.locator(".notice[role=status]").innerText(), /^Run 12 of the sweep: kernels\[K3\]\.blocks 7, /);
+  assert.match(await page.locator(".notice[role=status]").innerText(), /^Run 12 of the sweep: blocks of K3 = 7, /);
 
   // The reader's own is an undo away, and the table is as it was.
   await page.locator("#undo").click();
@@ -90,7 +90,7 @@ test("a researcher varies a number and opens a point in four actions", async () 
   assert.equal(places.length, 12);
   assert.ok(picture.x < places[0][0] && places[11][0] < picture.x + picture.width);
   await page.mouse.move(...places[3]);
-  await becomes(async () => (await point.getAttribute("aria-label")).split(";")[0], "Open Run 3: kernels[K1].blocks 4");
+  await becomes(async () => (await point.getAttribute("aria-label")).split(";")[0], "Open Run 3: blocks of K1 = 4");
   await page.mouse.click(...places[3]);
   await page.waitForFunction(() => !document.documentElement.hasAttribute("data-page"));
   await settled(page);

@@ -201,3 +201,19 @@ for (const width of [390, 1024]) {
     await close();
   });
 }
+
+test("a laptop shows the whole edge of each panel, and a long name on as many lines as it takes", async () => {
+  for (const width of [1366, 1367]) {
+    const { page, close } = await site.open({ context: { viewport: { width, height: 657 } } });
+    const edges = await page.locator(".stage-side > *").evaluateAll((panels) => panels.flatMap((panel) => [panel.getBoundingClientRect().left, panel.getBoundingClientRect().right]));
+    assert.ok(edges.every((edge) => edge === Math.round(edge)), `${edges}`);
+    const name = page.locator("#scenario-name");
+    await name.fill("A name of a scenario that is rather long\nand goes on for more than one line");
+    await name.press("Enter");
+    await settled(page);
+    const { value, ...sizes } = await name.evaluate(({ value, scrollHeight, clientHeight, scrollWidth, clientWidth }) => ({ value, scrollHeight, clientHeight, scrollWidth, clientWidth }));
+    assert.equal(value, "A name of a scenario that is rather long and goes on for more than one line");
+    assert.ok(sizes.scrollHeight <= sizes.clientHeight && sizes.scrollWidth <= sizes.clientWidth, JSON.stringify(sizes));
+    await close();
+  }
+});

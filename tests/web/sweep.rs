@@ -51,15 +51,15 @@ async fn sweep_points_are_told_and_opened_by_keyboard() {
     run(&page).await;
     assert!(page.text("#sweep-text").starts_with("Complete: 12 of 12 runs"), "{}", page.text("#sweep-text"));
     let told = || page.attribute(".sweep-point", "aria-label").unwrap();
-    assert!(told().starts_with("Open Run 0: kernels[K3].blocks 1, policy.kind fifo; response:K3 "), "{}", told());
+    assert!(told().starts_with("Open Run 0: blocks of K3 = 1, FIFO; largest response of K3 = "), "{}", told());
     assert!(!page.key(".sweep-point", "ArrowRight").await, "the key is taken");
-    until(|| told().starts_with("Open Run 4: kernels[K3].blocks 2, policy.kind fifo")).await;
+    until(|| told().starts_with("Open Run 4: blocks of K3 = 2, FIFO")).await;
     page.key(".sweep-point", "ArrowDown").await;
-    until(|| told().starts_with("Open Run 5: kernels[K3].blocks 2, policy.kind priority")).await;
+    until(|| told().starts_with("Open Run 5: blocks of K3 = 2, Priority")).await;
     page.key(".sweep-point", "ArrowLeft").await;
-    until(|| told().starts_with("Open Run 1: kernels[K3].blocks 1, policy.kind priority")).await;
+    until(|| told().starts_with("Open Run 1: blocks of K3 = 1, Priority")).await;
     page.key(".sweep-point", "ArrowLeft").await;
-    until(|| told().starts_with("Open Run 8: kernels[K3].blocks 3, policy.kind fifo")).await;
+    until(|| told().starts_with("Open Run 8: blocks of K3 = 3, FIFO")).await;
     // Enter in a button is a click.
     page.click(".sweep-point").await;
     until(|| page.try_find("#sweep-run").is_none()).await;

@@ -27,6 +27,14 @@ pub fn capitalized(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// A title within a sentence, `blocks` of `Blocks`; an abbreviation stays as it is.
+#[must_use]
+pub fn within_sentence(title: &str) -> String {
+    let is_word = title.chars().nth(1).is_some_and(char::is_lowercase);
+    let (first, rest) = title.split_at(title.char_indices().nth(1).map_or(title.len(), |(end, _)| end));
+    if is_word { first.to_lowercase() + rest } else { title.to_owned() }
+}
+
 /// `K1`, `K1 and K2`, `K1, K2 and K3`; nothing of none.
 pub fn all_of<S: Borrow<str>>(names: &[S]) -> String {
     joined(names, "and")

@@ -1,11 +1,12 @@
 //! Static pages: one for each example, tour, rule, term and guide, and an index. They are what a search engine finds and what can be read
 //! without script; each leads into the page that steps.
 //!
-//! Depends on explanations, reports, the documents in `docs/` and maud. Invariants: all comes from the data that the page itself shows,
+//! Depends on explanations, reports, the documents in `docs/`, maud and clap. Invariants: all comes from the data that the page itself shows,
 //! or from these documents; every text is escaped; addresses are relative, but for those that others than browsers read, which are there
 //! only if the site's own address is known.
 
 mod address;
+mod arguments;
 mod examples;
 mod frame;
 mod guides;
@@ -19,6 +20,7 @@ mod terms;
 mod tours;
 
 pub use address::{Address, AddressError};
+pub use arguments::Arguments;
 
 use blockstep_format::FormatError;
 use blockstep_learn::glossary::{self, Term};

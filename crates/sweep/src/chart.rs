@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::measure::{Measure, thousandths};
+use super::names::Names;
 use super::part::Part;
 use blockstep_draw::Theme;
 use blockstep_draw::chart::Style;
@@ -178,14 +179,14 @@ impl Column<'_> {
 /// # Errors
 /// [`ChartError`].
 pub fn chart(part: &Part, measure: &Measure, look: ChartLook) -> Result<Chart, ChartError> {
-    Ok(chart_with_points(part, measure, look)?.chart)
+    Ok(chart_with_points(part, measure, &Names::written(), look)?.chart)
 }
 
-/// The same with the runs behind its points.
+/// The same with the runs behind its points, and with other names.
 ///
 /// # Errors
 /// [`ChartError`].
-pub fn chart_with_points(part: &Part, measure: &Measure, look: ChartLook) -> Result<SweepChart, ChartError> {
+pub fn chart_with_points(part: &Part, measure: &Measure, names: &Names, look: ChartLook) -> Result<SweepChart, ChartError> {
     let word = measure.to_string();
     let Some(of) = part.header.iter().position(|name| *name == word) else {
         let known = part.header.iter().filter(|name| name.parse::<Measure>().is_ok()).cloned().collect();
@@ -194,15 +195,15 @@ pub fn chart_with_points(part: &Part, measure: &Measure, look: ChartLook) -> Res
     let rows: Vec<(&[String], u64)> =
         part.rows.iter().filter_map(|(_, cells)| Some((&cells[..], measure.number(cells.get(of)?)?))).collect();
     if rows.is_empty() {
-        return Err(ChartError::Empty(word));
+        return Err(ChartError::Empty(names.of(&word)));
     }
     let fields = columns(part, &rows);
     let x = fields.iter().filter(|column| column.numbers.is_some()).min_by_key(|column| (column.repeats, column.name == SEED));
-    let x = x.ok_or_else(|| ChartError::NoNumbers(fields.iter().map(|column| column.name.to_owned()).collect()))?;
+    let x = x.ok_or_else(|| ChartError::NoNumbers(fields.iter().map(|column| names.of(column.name)).collect()))?;
     let others: Vec<&Column<'_>> = fields.iter().filter(|column| column.place != x.place && !column.repeats).collect();
     match &others[..] {
-        [y] if y.numbers.as_ref().is_some_and(|numbers| numbers.len() > MOST_CURVES) => Ok(cells(&rows, x, y, measure, look)),
-        _ => curves(&rows, x, &others, measure, look),
+        [y] if y.numbers.as_ref().is_some_and(|numbers| numbers.len() > MOST_CURVES) => Ok(cells(&rows, x, y, measure, names, look)),
+        _ => curves(&rows, x, &others, measure, names, look),
     }
 }
 
@@ -241,6 +242,7 @@ fn curves(
     x: &Column<'_>,
     others: &[&Column<'_>],
     measure: &Measure,
+    names: &Names,
     look: ChartLook,
 ) -> Result<SweepChart, ChartError> {
     let together = Together::new(x);
@@ -248,14 +250,14 @@ fn curves(
     // By curve: the values at each place along the bottom, each with its run.
     let mut curves: Vec<BTreeMap<u64, Vec<(u64, u64)>>> = Vec::new();
     for (cells, value) in rows {
-        let place = *places.entry(name_of(cells, others)).or_insert(curves.len());
+        let place = *places.entry(name_of(cells, others, names)).or_insert(curves.len());
         if place == curves.len() {
             curves.push(BTreeMap::new());
         }
         curves[place].entry(together.place(number(cells, x))).or_default().push((*value, run_of(cells)));
     }
     if curves.len() > MOST_CURVES {
-        let fields = others.iter().map(|column| column.name.to_owned()).collect();
+        let fields = others.iter().map(|column| names.of(column.name)).collect();
         return Err(ChartError::TooManyCurves { count: curves.len(), fields });
     }
     let mut runs: Vec<u64> = Vec::new();
@@ -271,22 +273,23 @@ fn curves(
         points: at.into_iter().filter_map(&mut point).collect(),
     };
     let bands: Vec<Band> = curves.into_iter().enumerate().map(band).collect();
-    let mut names: Vec<(String, usize)> = places.into_iter().collect();
-    names.sort_by_key(|(_, place)| *place);
+    let word = measure.to_string();
+    let mut legend: Vec<(String, usize)> = places.into_iter().collect();
+    legend.sort_by_key(|(_, place)| *place);
     let points = || bands.iter().flat_map(|band| &band.points);
     let greatest = points().map(|point| point.band.1).max().unwrap_or(0);
     let (y, has_several) = (measure.numbers(greatest), points().any(|point| point.band.0 != point.band.1));
-    let title = y.title(&measure.to_string());
+    let title = y.title(&names.title(&word));
     let title = if has_several { format!("{title} (median; band: all)") } else { title };
-    let legend: Vec<String> = names.into_iter().map(|(name, _)| if name.is_empty() { measure.to_string() } else { name }).collect();
+    let legend: Vec<String> = legend.into_iter().map(|(name, _)| if name.is_empty() { names.title(&word) } else { name }).collect();
     let ends = ends(points().map(|point| point.x));
     let scale = x.scale(ends.1);
-    let (x_title, x_label, y_label) = (scale.title(x.name), |n| scale.label(n), |n| y.label(n));
+    let (x_title, x_label, y_label) = (scale.title(&names.title(x.name)), |n| scale.label(n), |n| y.label(n));
     let along = Axis { range: ends, name: &x_title, label: &x_label };
     let up = Axis { range: (0, greatest.saturating_add(greatest / 20 + 1)), name: &title, label: &y_label };
-    let (theme, label) = (look.theme(), format!("{title} by {}", x.name));
+    let (theme, label) = (look.theme(), format!("{title} by {}", names.of(x.name)));
     let BandsAlone { svg, size, places } = bands_alone(&bands, along, up, Style { theme: &theme, size: look.size }, &label, &legend);
-    let text = |value: u64| format!("{measure} {}", y.whole(value));
+    let text = |value: u64| names.is(&word, &y.whole(value));
     let points = places.into_iter().flatten().zip(points()).zip(runs);
     let points = points.map(|((at, point), run)| SweepPoint { at, run, text: text(point.y) }).collect();
     Ok(SweepChart { chart: Chart { svg, label }, size, points })
@@ -298,13 +301,8 @@ fn run_of(cells: &[String]) -> u64 {
 }
 
 /// What tells a row's curve from the others.
-fn name_of(cells: &[String], others: &[&Column<'_>]) -> String {
-    let one = |column: &&Column<'_>| {
-        let cell = &cells[column.place];
-        let time = cell.parse().ok().filter(|_| column.name.ends_with("_ns")).map(format_time);
-        format!("{} {}", column.name, time.unwrap_or_else(|| cell.clone()))
-    };
-    others.iter().map(one).collect::<Vec<_>>().join(", ")
+fn name_of(cells: &[String], others: &[&Column<'_>], names: &Names) -> String {
+    others.iter().map(|column| names.pair(column.name, &cells[column.place])).collect::<Vec<_>>().join(", ")
 }
 
 /// The median, the lower of two, and the least and the greatest.
@@ -337,7 +335,7 @@ fn ends(numbers: impl Iterator<Item = u64> + Clone) -> (u64, u64) {
     (numbers.clone().min().unwrap_or(0), numbers.max().unwrap_or(0))
 }
 
-fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Measure, look: ChartLook) -> SweepChart {
+fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Measure, names: &Names, look: ChartLook) -> SweepChart {
     let (along, up) = (Together::new(x), Together::new(y));
     let mut at: BTreeMap<(u64, u64), Vec<u64>> = BTreeMap::new();
     for (cells, value) in rows {
@@ -357,13 +355,14 @@ fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Me
     };
     let ((x_range, x_scale), (y_range, y_scale)) = (axis(x, &across), axis(y, &upward));
     let label = |scale: Numbers| move |n: u64| if n.is_multiple_of(2) { scale.label(n / 2) } else { String::new() };
-    let (x_title, y_title) = (x_scale.title(x.name), y_scale.title(y.name));
+    let (x_title, y_title) = (x_scale.title(&names.title(x.name)), y_scale.title(&names.title(y.name)));
+    let word = measure.to_string();
     let (x_label, y_label) = (label(x_scale), label(y_scale));
     let value = |n| {
         let median = if has_several { ", the median of its runs" } else { "" };
-        format!("{measure} {}{median}", numbers.whole(n))
+        format!("{}{median}", names.is(&word, &numbers.whole(n)))
     };
-    let (theme, label) = (look.theme(), format!("{measure} by {} and {}", x.name, y.name));
+    let (theme, label) = (look.theme(), format!("{} by {} and {}", names.title(&word), names.of(x.name), names.of(y.name)));
     let svg = heat_alone(
         &cells,
         colour(0, look.is_dark),

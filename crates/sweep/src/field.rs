@@ -8,7 +8,7 @@ use super::error::SweepError;
 
 /// A step of the way to a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum FieldStep {
+pub(crate) enum FieldStep {
     Name(String),
     /// A row of a list, counted from 0.
     Row(usize),
@@ -55,6 +55,11 @@ impl Field {
             }
         }
         Ok(Self { name: name.to_owned(), way })
+    }
+
+    /// The way to it.
+    pub(crate) fn way(&self) -> &[FieldStep] {
+        &self.way
     }
 
     /// Whether it is a time, which may have a unit.

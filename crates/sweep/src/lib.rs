@@ -9,6 +9,7 @@ mod error;
 mod field;
 mod measure;
 mod merge;
+mod names;
 mod part;
 mod plan;
 mod values;
@@ -17,5 +18,6 @@ pub use chart::{ChartError, ChartLook, SweepChart, SweepPoint, chart, chart_with
 pub use error::{PartError, SweepError};
 pub use measure::{Measure, thousandths};
 pub use merge::{MergeError, Merged, Whole, merge};
+pub use names::Names;
 pub use part::{CellKind, Part};
 pub use plan::{MAX_RUNS, Plan, RUN};

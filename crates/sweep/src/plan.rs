@@ -205,6 +205,19 @@ impl Plan {
         self.fields.iter().map(|(field, _)| field.name.as_str()).collect()
     }
 
+    pub(crate) fn fields_of(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().map(|(field, _)| field)
+    }
+
+    pub(crate) fn measures(&self) -> &[Measure] {
+        &self.measures
+    }
+
+    /// The file whose fields vary.
+    pub(crate) fn scenario_file(&self) -> &Value {
+        &self.scenario
+    }
+
     /// The scenario file of a run, whose number is below [`Plan::count`], and the value of each field in it.
     fn scenario(&self, run: u64) -> (Value, Vec<Value>) {
         let mut scenario = self.scenario.clone();

@@ -10,6 +10,7 @@ use super::stepping::Stepping;
 use super::viewport::Viewport;
 use blockstep_tools::commands::Command;
 use blockstep_view::quantity::{format_time, format_time_short};
+use blockstep_view::time_scale::TimeScale;
 
 /// How far a button zooms.
 const ZOOM: f64 = 1.6;
@@ -35,6 +36,9 @@ pub fn ZoomButtons(viewport: Viewport, fit_id: &'static str) -> impl IntoView {
     }
 }
 
+/// How far the time at the line may stand out of the picture, px.
+const FLAG_PX: f64 = 8.0;
+
 /// The line of the current time over a canvas, which can be dragged.
 #[component]
 pub fn CursorLine(
@@ -43,12 +47,19 @@ pub fn CursorLine(
     place: CanvasPlace,
     /// By what factor the page is larger on the screen.
     magnification: Signal<f64>,
+    /// What stays free below the time that it shows, px.
+    #[prop(default = 0.0)]
+    below_flag_px: f64,
     /// Begins the ids of its parts.
     prefix: &'static str,
 ) -> impl IntoView {
     let (now, scale) = (stepping.now, stepping.viewport.scale);
     let is_held = StoredValue::new(false);
     let x = move || scale.with(|scale| scale.x_from_time(now.get()));
+    // The time stays within the picture, and off what stands left of it.
+    let room = move |edge: f64| format!("{}px", ((edge + FLAG_PX) * magnification.get()).round());
+    let room_left = move || room(x() - scale.with(TimeScale::left_px));
+    let room_right = move || room(scale.with(TimeScale::right_px) - x());
     let is_shown = move || scale.with(|scale| (scale.left_px() - 0.5..=scale.right_px() + 0.5).contains(&scale.x_from_time(now.get())));
     let on_down = move |event: ev::PointerEvent| {
         event.stop_propagation();
@@ -82,7 +93,15 @@ pub fn CursorLine(
             on:pointerup=on_up
             on:pointercancel=on_up
         >
-            <span class="cursor-flag" id=format!("{prefix}cursor-flag")>{move || format_time_short(now.get().ns())}</span>
+            <span
+                class="cursor-flag"
+                id=format!("{prefix}cursor-flag")
+                style:bottom=move || format!("{}px", below_flag_px * magnification.get())
+                style=("--room-left", room_left)
+                style=("--room-right", room_right)
+            >
+                {move || format_time_short(now.get().ns())}
+            </span>
         </div>
     }
 }

@@ -15,6 +15,7 @@ mod sheet;
 mod streams;
 mod switches;
 
+pub use change::cut;
 pub use device::{limit_title, top_title};
 pub use limits::{MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
 pub use preview::{PasteInto, Preview, PreviewColumn, PreviewTable, new_names};

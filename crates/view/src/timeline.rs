@@ -77,7 +77,8 @@ const ARROW_PX: f64 = 13.0;
 const LINE_PX: f64 = 14.0;
 /// Lines of labels under the arrows.
 const LINES: usize = 2;
-const LAUNCHES_PX: f64 = ARROW_PX + LINE_PX * LINES as f64 + 5.0;
+/// Below the labels of the axis: the arrows of launches and their names.
+pub const LAUNCHES_PX: f64 = ARROW_PX + LINE_PX * LINES as f64 + 5.0;
 /// Lowest box with a label.
 pub(super) const MIN_LABEL_HEIGHT_PX: f64 = 9.0;
 /// What a label needs beside its characters.

@@ -103,7 +103,7 @@ fn told(ran: &Ran, has_note: bool) -> Told {
     let end = ran.end.map_or_else(|| "no end".to_owned(), |end| format!("end {}", format_time(end.ns())));
     let same = ran.same.map(|same| {
         let with = policy::about(same.with).title;
-        (format!("As {with}: {}.", same.reason), Some(same.card))
+        (format!("Same as {with}: {}.", same.reason), Some(same.card))
     });
     let note = ran.note.clone().filter(|_| has_note).map(|note| (note, None));
     (late, largest.into_iter().chain([end]).collect(), same.into_iter().chain(note).collect())
@@ -125,7 +125,7 @@ fn one(state: AppState, kind: PolicyKind, entries: Memo<Vec<Entry>>) -> impl Int
     };
     let said = move || {
         let said = entry.get()?.said.into_iter().map(|(text, card)| {
-            let link = card.map(|card| view! { " " <a href=format!("#/explore/{card}")>"What would differ"</a> });
+            let link = card.map(|card| view! { " " <a href=format!("#/explore/{card}")>"See them differ"</a> });
             view! { <p class="explore-same">{safe(&text)} {link}</p> }
         });
         Some(said.collect_view())

@@ -57,7 +57,7 @@ pub(super) fn Question(card: Memo<Option<&'static str>>) -> impl IntoView {
     let answer = move || {
         let CardWhy { text, rules, goes_on } = why.get()?;
         let rules = rules.into_iter().map(|rule| view! { " " <Chip rule=rule /> }).collect_view();
-        let until = goes_on.map(|step| view! { " " <StepLink position=step.0 + 1 label="The step by which it goes on" /> });
+        let until = goes_on.map(|step| view! { " " <StepLink position=step.0 + 1 label="Go to that moment" /> });
         Some(view! { <p>{safe(&text)} {rules} {until}</p> })
     };
     let guess = move |_| {

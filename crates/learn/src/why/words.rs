@@ -7,7 +7,7 @@ use super::{Absent, Called, CauseLink, Root, Standing, Turn, Why};
 use blockstep_sim::language::capitalized;
 use blockstep_sim::scenario::Preemption;
 use blockstep_sim::snapshot::{Claim, Residency};
-use blockstep_sim::trace::{OpKind, Rule, Trace};
+use blockstep_sim::trace::{OpKind, Rule, Trace, Variant};
 use blockstep_sim::units::{ClaimantId, JobNo, OpId, StepId};
 use blockstep_view::quantity::{format_bytes, format_count, format_time};
 use blockstep_view::reason::Reason;
@@ -43,7 +43,7 @@ pub fn headline(trace: &Trace, why: &Why) -> String {
         (Standing::NotIssued(step), _) => {
             let task = &trace.scenario().task(trace.row_of(why.op).task).name;
             let before = before_issue(trace, why).map_or_else(String::new, |before| format!(" {before}"));
-            format!("{task} launches {name} at {}.{before}", time_of(trace, step))
+            format!("Task {task} launches {name} at {}.{before}", time_of(trace, step))
         }
         (Standing::Executes, None) => match &why.root {
             Some(root @ Root::Block { block, sm, .. }) if trace.row_of(why.op).blocks > 1 => {
@@ -130,17 +130,67 @@ fn waited_for(trace: &Trace, who: &str, link: &CauseLink, root: Option<&Root>) -
         }
         Reason::NotLaunched => format!("{who} waits: {}.", link.text),
         Reason::NotResident => match root {
-            Some(Root::Absent(absent)) if matches!(absent.residency, Residency::Resident { space, .. } if space == absent.space) => {
-                format!("{who} waits: process {} is draining.", trace.space_name(absent.space))
-            }
-            Some(Root::Absent(absent)) => format!("{who} waits: process {} is not resident.", trace.space_name(absent.space)),
-            _ => format!("{who} waits: its process is not resident."),
+            Some(Root::Absent(absent)) => format!("{who} waits: {}.", who_goes_first(trace, absent)),
+            _ => format!("{who} waits: its process does not have the GPU."),
         },
         Reason::Threads => lacks(trace, who, link, 0, root),
         Reason::SharedMemory => lacks(trace, who, link, 1, root),
         Reason::Registers => lacks(trace, who, link, 2, root),
         Reason::Slots => lacks(trace, who, link, 3, root),
         Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => format!("{who} continues at this instant."),
+    }
+}
+
+/// Why a process does not have the GPU, as a clause: whose turn it is, whose deadline is earlier, or what has to end first.
+fn who_goes_first(trace: &Trace, absent: &Absent) -> String {
+    let scenario = trace.scenario();
+    let process = |space| sentence::process(trace, space);
+    if absent.is_reset {
+        return "the watchdog has reset its process".to_owned();
+    }
+    if let Some(at) = absent.unknown_until {
+        return format!("the RunList Manager does not know of its job until {}", format_time(at.ns()));
+    }
+    if let Some(place) = absent.held_back {
+        return format!("line {} of the policy holds its task back", trace.made(place).decision.line);
+    }
+    match absent.residency {
+        Residency::Submitting { to, .. } => format!("the runlist of {} is being submitted", process(to)),
+        Residency::Switching { to, .. } => format!("the GPU is switching to {}", process(to)),
+        Residency::Idle { .. } | Residency::Shared => "the next process is chosen at this instant".to_owned(),
+        Residency::Resident { space, draining, .. } => {
+            let holder = if space == absent.space { "its process".to_owned() } else { process(space) };
+            match (draining, scenario.preemption(space)) {
+                (true, Preemption::Thread) => format!("{holder} gives way at the end of a pixel"),
+                (true, Preemption::Kernel) => format!("{holder} gives way as soon as the kernels that it has begun are complete"),
+                (true, Preemption::Block | Preemption::None) => format!("{holder} gives way as soon as what it executes is complete"),
+                (false, preemption) => match (absent.slice_ends, absent.serves, absent.idle_until) {
+                    (_, _, Some(at)) => format!("the GPU idles until signal B reports at {}", format_time(at.ns())),
+                    (None, Some(serves), None) => served_first(trace, &serves, absent.own.as_ref(), preemption),
+                    (Some(_), _, None) => format!("it is the turn of {holder}"),
+                    (None, None, None) => format!("{holder} has the GPU"),
+                },
+            }
+        }
+    }
+}
+
+/// Why a job is served before that of the operation which waits.
+fn served_first(trace: &Trace, serves: &Claim, own: Option<&Claim>, preemption: Preemption) -> String {
+    let served = job_name(trace, serves.claimant, serves.job);
+    let Some(own) = own.filter(|own| own.claimant != serves.claimant) else { return format!("{served} goes first") };
+    let is_next = own.rank(trace.variants()) < serves.rank(trace.variants());
+    let goes_by_deadline = !trace.variants().has(Variant::FixedPriority);
+    match (serves.deadline, own.deadline) {
+        _ if is_next && preemption == Preemption::None => format!("{served} is not preempted"),
+        _ if is_next => format!("{} goes first from now on", job_name(trace, own.claimant, own.job)),
+        (Some(first), Some(then)) if first < then && goes_by_deadline => {
+            let inherited = if serves.inherited_from.is_some() { "inherited " } else { "" };
+            let (first, then) = (format_time(first.ns()), format_time(then.ns()));
+            format!("the {inherited}deadline of {served}, {first}, is earlier than its own, {then}")
+        }
+        (Some(_), None) => format!("{served} goes before best effort"),
+        _ => format!("{served} goes first"),
     }
 }
 
@@ -174,7 +224,8 @@ fn in_the_end(trace: &Trace, why: &Why) -> Option<String> {
         _ => None,
     };
     // What is between the first cause and this one is left out, and the chain shows it.
-    let at_the_root = if is_near || subject == why.links.first().and_then(|first| first.reason.blocker()) { "" } else { "At the root, " };
+    let at_the_root =
+        if is_near || subject == why.links.first().and_then(|first| first.reason.blocker()) { "" } else { "The root cause: " };
     let it = |name: String| if is_near { "It".to_owned() } else { capitalized(&name) };
     Some(match root {
         Root::Block { .. } if last.room.is_some() => {
@@ -189,10 +240,10 @@ fn in_the_end(trace: &Trace, why: &Why) -> Option<String> {
             format!("{at_the_root}{} executes {}.", trace.op_label(*op), until(trace, root))
         }
         Root::Absent(absent) => {
-            let process = it(format!("process {}", trace.space_name(absent.space)));
+            let process = format!("Process {}", trace.space_name(absent.space));
             absent.enters.map_or_else(
-                || format!("{process} is not resident again in this run."),
-                |step| format!("{process} is resident from {}.", time_of(trace, step)),
+                || format!("{process} does not get the GPU again in this run."),
+                |step| format!("{process} gets the GPU at {}.", time_of(trace, step)),
             )
         }
         Root::Launch { task, step } => {
@@ -213,8 +264,8 @@ fn in_the_end(trace: &Trace, why: &Why) -> Option<String> {
         Root::Issue { task, step, .. } => {
             let task = &trace.scenario().task(*task).name;
             step.map_or_else(
-                || format!("{task} launches nothing more of it in this run."),
-                |step| format!("{task} launches the next operation of it at {}.", time_of(trace, step)),
+                || format!("Task {task} launches nothing more of it in this run."),
+                |step| format!("Task {task} launches the next operation of it at {}.", time_of(trace, step)),
             )
         }
         Root::Now => return None,

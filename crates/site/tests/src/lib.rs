@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod address;
+mod arguments;
 mod links;
 mod pages;
 

@@ -4,6 +4,7 @@
 //! typed, also if it is refused. Source: [MT], Muyan-Özçelik and Owens 2016.
 
 mod cells;
+mod change;
 mod choices;
 mod compare;
 mod draft;

@@ -20,6 +20,10 @@ pub struct View {
     pub note: Option<String>,
     pub can_undo: bool,
     pub can_redo: bool,
+    /// What undo takes back, in a few words; empty if there is nothing.
+    pub undo_name: String,
+    /// What redo makes again.
+    pub redo_name: String,
     pub body: Body,
 }
 
@@ -53,7 +57,10 @@ impl View {
             Tab::Paper => Body::Paper(Box::new(PaperView::new(state.setup()))),
             Tab::Workload => Body::Workload(Box::new(WorkloadView::new(state))),
         };
+        let (present, (past, future)) = (state.history.present(), state.history.others());
         Self {
+            undo_name: past.last().map(|before| present.change_since(before)).unwrap_or_default(),
+            redo_name: future.last().map(|after| after.change_since(present)).unwrap_or_default(),
             is_wide: look.is_wide(),
             is_dark: look.is_dark,
             note: state.note.clone(),

@@ -16,7 +16,7 @@ use blockstep_report::Options;
 use blockstep_sim::language::{all_of, capitalized, one_or};
 use blockstep_sim::units::Time;
 use blockstep_sim::units::written::format_count;
-use blockstep_sweep::{ChartLook, Measure, Part, Plan, RUN, SweepChart, SweepPoint, chart_with_points};
+use blockstep_sweep::{ChartLook, Measure, Names, Part, Plan, RUN, SweepChart, SweepPoint, chart_with_points};
 use form::Numbers;
 
 pub use read::MAX_RUNS;
@@ -127,8 +127,8 @@ pub struct SweepView {
     pub points: Vec<PointView>,
     /// What the chart shows, or why there is none.
     pub said: String,
-    /// The columns, by their names; the number of the run is the first.
-    pub columns: Vec<String>,
+    /// The columns, name and title of each; the number of the run is the first.
+    pub columns: Vec<(String, String)>,
     /// Whether the values of each column are numbers or times.
     pub are_numbers: Vec<bool>,
     /// The first rows in their order: a text for each column.
@@ -197,7 +197,9 @@ impl Tool for Sweep {
                 Err(why) => state.problem = Some(format!("Run {run} cannot be opened: {why}.")),
             },
             Event::Message(Msg::SaveSvg) => {
-                if let Some(Ok(chart)) = state.part().map(|(part, _)| drawn(&part, &state.measure(&part), ChartLook::FILE)) {
+                if let Some(Ok(chart)) =
+                    state.part().map(|(part, plan)| drawn(&part, &state.measure(&part), &Names::in_words(&plan), ChartLook::FILE))
+                {
                     let text = chart.chart.svg;
                     effects.push(Effect::SaveFile { name: "sweep.svg".to_owned(), kind: "image/svg+xml".to_owned(), text });
                 }
@@ -272,7 +274,8 @@ impl State {
         let (part, plan) = self.part().ok_or("the table has no such run")?;
         let at = part.rows().binary_search_by_key(&run, |(run, _)| *run).map_err(|_| "the table has no such run")?;
         let values = plan.fields().into_iter().zip(part.rows()[at].1.iter().skip(1));
-        let values: Vec<String> = values.map(|(field, value)| format!("{field} {}", rows::written(field, value))).collect();
+        let names = Names::in_words(&plan);
+        let values: Vec<String> = values.map(|(field, value)| names.pair(field, value)).collect();
         Ok((format!("Run {run} of the sweep: {}.", values.join(", ")), format::write_scenario(&plan.draft(run)?)))
     }
 
@@ -288,21 +291,22 @@ impl State {
     }
 
     fn show(&self, part: &Part, plan: &Plan, look: ChartLook) -> SweepView {
+        let names = Names::in_words(plan);
         let measure = self.measure(part);
         let place = self.place(part);
         let columns = rows::columns(part);
-        let rows = rows::rows(part, &columns, place, self.is_descending);
+        let rows = rows::rows(part, &columns, &names, place, self.is_descending);
         let (all, count) = (part.rows().len() as u64, rows.len() as u64);
         let shown = (count < all)
             .then(|| format!("The table shows the first {} of {} runs in this order.", format_count(count), format_count(all)));
-        let (chart, said, chart_px, points) = match drawn(part, &measure, look) {
+        let (chart, said, chart_px, points) = match drawn(part, &measure, &names, look) {
             Ok(SweepChart { chart, size, points }) => (chart.svg, chart.label, size, points),
             Err(why) => (String::new(), format!("There is no chart: {why}."), (0, 0), Vec::new()),
         };
-        let points = points.iter().map(|point| pointed(part, plan, point)).collect();
+        let points = points.iter().map(|point| pointed(part, plan, &names, point)).collect();
         SweepView {
             heading: named(plan.name()),
-            about: about(part, plan),
+            about: about(part, plan, &names),
             missing: (!self.missing.is_empty()).then(|| format!("{}.", capitalized(&self.missing))),
             measures: measures(part).map(|word| (word.to_owned(), titled(part, word))).collect(),
             measure,
@@ -311,7 +315,7 @@ impl State {
             points,
             said,
             are_numbers: columns.iter().map(|column| column.is_number).collect(),
-            columns: columns.into_iter().map(|column| column.name).collect(),
+            columns: columns.iter().map(|column| (column.name.clone(), rows::title(&names, &column.name))).collect(),
             rows,
             shown,
             by: part.header().get(place).cloned().unwrap_or_default(),
@@ -335,13 +339,12 @@ fn named(name: &str) -> String {
     if name.is_empty() { "A scenario without a name".to_owned() } else { name.to_owned() }
 }
 
-/// A point with its run in words: `Run 4: kernels[K3].blocks 3, policy.kind fifo; end 5 s`.
-fn pointed(part: &Part, plan: &Plan, point: &SweepPoint) -> PointView {
+/// A point with its run in words: `Run 4: blocks of K3 = 3, FIFO; end of the run = 5 s`.
+fn pointed(part: &Part, plan: &Plan, names: &Names, point: &SweepPoint) -> PointView {
     let SweepPoint { at, run, text } = point;
     let row = part.rows().binary_search_by_key(run, |(run, _)| *run).ok().and_then(|place| part.rows().get(place));
     let cells = row.iter().flat_map(|(_, cells)| cells.iter().skip(1));
-    let values: Vec<String> =
-        plan.fields().into_iter().zip(cells).map(|(field, value)| format!("{field} {}", rows::written(field, value))).collect();
+    let values: Vec<String> = plan.fields().into_iter().zip(cells).map(|(field, value)| names.pair(field, value)).collect();
     PointView { at: *at, run: *run, text: format!("Run {run}: {}; {text}", values.join(", ")) }
 }
 
@@ -354,23 +357,24 @@ fn measures(part: &Part) -> impl Iterator<Item = &str> {
     part.header().iter().map(String::as_str).filter(|name| name.parse::<Measure>().is_ok())
 }
 
-fn about(part: &Part, plan: &Plan) -> String {
-    let (runs, fields, failed) = (part.rows().len() as u64, plan.fields(), part.problems().count() as u64);
-    let varies = one_or(fields.len() as u64, "varies", "vary");
+fn about(part: &Part, plan: &Plan, names: &Names) -> String {
+    let fields: Vec<String> = plan.fields().into_iter().map(|field| names.of(field)).collect();
+    let (runs, failed) = (part.rows().len() as u64, part.problems().count() as u64);
+    let by = if fields.is_empty() { String::new() } else { format!(" by {}", all_of(&fields)) };
     let problems = match failed {
         0 => String::new(),
-        failed => format!(" {} cannot be made; the column problem says why.", counted(failed)),
+        failed => format!(" {} cannot be made; the column Problem says why.", counted(failed)),
     };
-    format!("{}; {} {varies}.{problems}", counted(runs), all_of(&fields))
+    format!("{}{by}.{problems}", counted(runs))
 }
 
 fn counted(runs: u64) -> String {
     format!("{} {}", format_count(runs), one_or(runs, "run", "runs"))
 }
 
-fn drawn(part: &Part, measure: &str, look: ChartLook) -> Result<SweepChart, String> {
+fn drawn(part: &Part, measure: &str, names: &Names, look: ChartLook) -> Result<SweepChart, String> {
     let measure: Measure = measure.parse().map_err(|_| "the table has no measure".to_owned())?;
-    chart_with_points(part, &measure, look).map_err(|why| why.to_string())
+    chart_with_points(part, &measure, names, look).map_err(|why| why.to_string())
 }
 
 /// As wide as the page, less its margins.

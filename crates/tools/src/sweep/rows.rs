@@ -4,8 +4,8 @@
 
 use std::cmp::Ordering;
 
-use blockstep_sim::units::written::format_time;
-use blockstep_sweep::{Measure, Part, thousandths};
+use blockstep_sim::language::capitalized;
+use blockstep_sweep::{Names, Part, RUN, thousandths};
 
 /// Most rows on the page.
 pub const MAX_ROWS: usize = 1_000;
@@ -31,7 +31,7 @@ pub(super) fn columns(part: &Part) -> Vec<Column> {
 }
 
 /// The first rows of a table by a column.
-pub(super) fn rows(part: &Part, columns: &[Column], by: usize, is_descending: bool) -> Vec<Vec<String>> {
+pub(super) fn rows(part: &Part, columns: &[Column], names: &Names, by: usize, is_descending: bool) -> Vec<Vec<String>> {
     let mut sorted: Vec<&(u64, Vec<String>)> = part.rows().iter().collect();
     sorted.sort_by(|(_, one), (_, other)| {
         let (one, other) = (&one[by], &other[by]);
@@ -39,14 +39,13 @@ pub(super) fn rows(part: &Part, columns: &[Column], by: usize, is_descending: bo
         let order = compared(one, other);
         emptiness.then(if is_descending { order.reverse() } else { order })
     });
-    let row = |(_, cells): &(u64, Vec<String>)| columns.iter().map(|column| written(&column.name, &cells[column.place])).collect();
+    let row = |(_, cells): &(u64, Vec<String>)| columns.iter().map(|column| names.value(&column.name, &cells[column.place])).collect();
     sorted.into_iter().take(MAX_ROWS).map(row).collect()
 }
 
-/// A cell as the page writes it: a time with its unit.
-pub(super) fn written(column: &str, cell: &str) -> String {
-    let is_time = column.ends_with("_ns") || column.parse::<Measure>().is_ok_and(|measure| measure.is_time());
-    cell.parse().ok().filter(|_| is_time).map_or_else(|| cell.to_owned(), format_time)
+/// A column as a title, whether it has words or is a word itself.
+pub(super) fn title(names: &Names, column: &str) -> String {
+    if matches!(column, RUN | "problem") { capitalized(column) } else { names.title(column) }
 }
 
 fn compared(one: &str, other: &str) -> Ordering {

@@ -182,6 +182,7 @@ fn explore_cards_ask_about_what_waits() {
         let (text, rules) = seen.why(card.at_ns, card.asks);
         assert!(text.ends_with('.') && text.matches(". ").count() <= 1, "{}: {text}", card.id);
         assert!(!rules.is_empty(), "{}: {text}", card.id);
+        assert!(!text.contains("resident"), "{}: {text}", card.id);
         assert!(seen.kernel(card.asks).start.unwrap().ns() > card.at_ns, "{}", card.id);
         assert!(card.question.contains(card.asks) || card.question.contains("The camera"), "{}", card.id);
     }
@@ -366,12 +367,12 @@ fn explore_starved_is_true() {
 fn explore_null_stream_is_true() {
     let (card, seen) = of("null-stream");
     assert_eq!(card.question, "No resource is short. Why does Plan wait?");
-    assert_eq!(card.setting, "At 1 ms Detect uses 512 of the 4,096 threads, and nothing else runs. Reset stands in the NULL stream.");
+    assert_eq!(card.setting, "At 1 ms Detect uses 1,536 of the 4,096 threads, and nothing else runs. Reset stands in the NULL stream.");
     let sms = seen.sms(MS, "Plan");
     assert!(sms.iter().all(|sm| sm.fits(&seen.scenario().row(seen.row("Plan")).needs)));
-    assert_eq!(seen.scenario().device().sms * u64::from(seen.free_threads(0, "Reset")[0] + 256), 4096);
+    assert_eq!(seen.scenario().device().sms * u64::from(seen.free_threads(0, "Reset")[0] + 768), 4096);
     assert_eq!(sms.iter().flat_map(|sm| &sm.blocks).filter(|block| block.op != seen.op("Detect", OpKind::Kernel)).count(), 0);
-    assert_eq!(4096 - seen.free_threads(MS, "Plan").iter().sum::<u32>(), 512);
+    assert_eq!(4096 - seen.free_threads(MS, "Plan").iter().sum::<u32>(), 1536);
     assert!(seen.waits(MS, "Reset") && seen.waits(MS, "Plan"));
     assert_eq!(seen.why(MS, "Plan").1, [Rule::N2, Rule::N1]);
     assert_eq!(
@@ -398,7 +399,7 @@ fn explore_connections_is_true() {
     assert_eq!(usual.connections, Some(8));
     assert_eq!(card.teaches, "Streams that share a connection are not independent: the launches in it keep their order.");
     let (text, rules) = seen.why(MS, "C1");
-    assert_eq!(text, "C1 waits behind A2 in connection 0. At the root, A1 executes until 3 ms.");
+    assert_eq!(text, "C1 waits behind A2 in connection 0. The root cause: A1 executes until 3 ms.");
     assert_eq!(rules, [Rule::H1, Rule::G2]);
     assert_eq!(with(card, "the number of connections is", "3").start("C1"), 0);
 }
@@ -407,7 +408,10 @@ fn explore_connections_is_true() {
 fn explore_copies_is_true() {
     let (card, seen) = of("copies");
     assert_eq!(card.question, "The SMs are idle. Why does K2 wait?");
-    assert_eq!(card.setting, "At 3 ms K1's result is on its way back. K2 needs its input first, and the TX2 has one copy engine.");
+    assert_eq!(
+        card.setting,
+        "At 3 ms C1o brings K1's result back. K2 needs its input first, the copy C2i, and the TX2 has one copy engine."
+    );
     assert!(seen.sms(3 * MS, "K2").iter().all(|sm| sm.blocks.is_empty()));
     assert_eq!(seen.scenario().device().copy_engines, 1);
     let [back, input] = [seen.op("K1", OpKind::CopyOut), seen.op("K2", OpKind::CopyIn)].map(|op| seen.records.ops[op.index()]);
@@ -415,7 +419,9 @@ fn explore_copies_is_true() {
     assert_eq!((input.issued, input.start), (Time(3 * MS), back.end));
     assert_eq!(seen.start("K2"), input.end.unwrap().ns());
     assert_eq!(card.teaches, "A copy needs a copy engine instead of SMs, and the copies of different streams wait for it in one line.");
-    assert_eq!(seen.why(3 * MS, "K2").1, [Rule::G2, Rule::C2]);
+    let (text, rules) = seen.why(3 * MS, "K2");
+    assert_eq!(text, "K2 waits behind C2i in stream S2. The root cause: C1o executes until 8.25 ms.");
+    assert_eq!(rules, [Rule::G2, Rule::C2]);
     assert!(with(card, "the GPU is a", "GTX 750 Ti, 2 copy engines").start("K2") < seen.start("K2"));
 }
 
@@ -443,13 +449,20 @@ fn explore_graph_is_true() {
 fn explore_turns_is_true() {
     let (card, seen) = of("turns");
     assert_eq!(card.question, "The GPU has room for both. Why does Detect wait?");
-    assert_eq!(card.setting, "Map uses a quarter of the threads. Detect belongs to another process, and the processes take turns of 2 ms.");
-    assert_eq!(seen.free_threads(MS, "Map").iter().sum::<u32>(), 4096 - 1024);
+    assert_eq!(card.setting, "Map uses half of the threads. Detect belongs to another process, and the processes take turns of 2 ms.");
+    assert_eq!(seen.free_threads(MS, "Map").iter().sum::<u32>(), 4096 - 2048);
     assert!(seen.sms(MS, "Map").iter().all(|sm| sm.fits(&seen.scenario().row(seen.row("Detect")).needs)));
     let long: Vec<u64> = seen.records.residency.iter().map(|(_, stay)| stay.span().ns()).collect();
     assert_eq!(long[..2], [2 * MS, 2 * MS]);
     assert!(long.iter().all(|&ns| ns <= 2 * MS || ns == *long.last().unwrap()));
-    assert_eq!(seen.why(MS, "Detect").1, [Rule::S2]);
+    let (text, rules) = seen.why(MS, "Detect");
+    assert_eq!(text, "Detect waits: it is the turn of process Mapper. Process Camera gets the GPU at 2 ms.");
+    assert_eq!(rules, [Rule::S2]);
+    let switching = with(card, "a switch takes", "500 µs");
+    assert_eq!(
+        switching.why(2 * MS + MS / 4, "Detect").0,
+        "Detect waits: the GPU is switching to process Camera. Process Camera gets the GPU at 2.5 ms."
+    );
     assert_eq!(card.teaches, "Processes share the GPU in turns, not side by side. Tasks of one process run beside each other.");
     let together = with(card, "Detect belongs to", "Map's process");
     assert_eq!((together.start("Map"), together.start("Detect")), (0, MS / 2));
@@ -472,6 +485,10 @@ fn explore_overrun_is_true() {
     assert_eq!((draft.tasks[1].budget_ns, seen.end("Detect") - seen.start("Detect")), (Some(2 * MS), 7 * MS));
     assert!(seen.jobs("camera")[0].deadline < seen.jobs("steering")[0].deadline);
     assert_eq!((seen.start("Detect"), seen.start("Steer")), (0, 7 * MS));
+    assert_eq!(
+        seen.why(3 * MS, "Steer").0,
+        "Steer#0 waits: the deadline of job 0 of task camera, 8 ms, is earlier than its own, 12 ms. Process Steering gets the GPU at 7 ms."
+    );
     assert_eq!(card.teaches, "EDF alone trusts what a task asks for. A server postpones the deadline of a task that takes more.");
     let kept = with(card, "budgets are", "kept by servers");
     assert_eq!((missed(&kept, "steering"), missed(&kept, "camera")), (0, 3));
@@ -498,18 +515,27 @@ fn explore_preemption_is_true() {
         .map(|shown| with(card, "the mapper gives way", shown).jobs("brake")[0].met.unwrap())
         .collect();
     assert_eq!(modes, [true, true, false, false]);
+    let why = |shown: &str| with(card, "the mapper gives way", shown).why(MS, "Brake").0;
+    assert_eq!(
+        ["between blocks", "between kernels", "when it is done"].map(why),
+        [
+            "Brake waits: process Mapper gives way as soon as what it executes is complete. Process Brakes gets the GPU at 3 ms.",
+            "Brake waits: process Mapper gives way as soon as the kernels that it has begun are complete. Process Brakes gets the GPU at 6 ms.",
+            "Brake waits: the job of task mapper is not preempted. Process Brakes gets the GPU at 9 ms.",
+        ]
+    );
 }
 
 #[test]
 fn explore_no_room_is_true() {
     let (card, seen) = of("no-room");
     assert_eq!(card.question, "Most threads are free. Why does Map find no room?");
-    assert_eq!(card.setting, "Each SM has 1,536 free threads. But a block of Map needs 48 KiB of shared memory, and Track leaves 32 KiB.");
+    assert_eq!(card.setting, "Each SM has 1,408 free threads. But a block of Map needs 48 KiB of shared memory, and Track leaves 32 KiB.");
     let needs = seen.scenario().row(seen.row("Map")).needs;
     assert_eq!(needs.shared_memory, 48 << 10);
     for at in (1..12).map(|half| half * MS / 2) {
         let sms = seen.sms(at, "Map");
-        assert!(sms.iter().all(|sm| (sm.threads, sm.shared_memory) == (1536, 32 << 10)), "{at}");
+        assert!(sms.iter().all(|sm| (sm.threads, sm.shared_memory) == (1408, 32 << 10)), "{at}");
         assert!(seen.waits(at, "Map"));
     }
     assert_eq!(seen.why(MS / 2, "Map").1, [Rule::R3]);

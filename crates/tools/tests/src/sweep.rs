@@ -6,7 +6,7 @@ use blockstep_protocol::{Ask, Effect, Message, OpenFile, Opened, Reply, RunSweep
 use blockstep_sim::engine::Limits;
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
-use blockstep_sweep::{CellKind, ChartLook, Measure, Part, Plan, chart};
+use blockstep_sweep::{CellKind, ChartLook, Measure, Names, Part, Plan, chart, chart_with_points};
 use blockstep_tools::sweep::{FormView, MAX_ROWS, MAX_RUNS, Msg, Sweep, SweepView};
 use blockstep_tools::tool::{Event, Tool, memory};
 use blockstep_view::panels::sheet::Chart;
@@ -59,26 +59,42 @@ fn sweep_page_shows_the_table_and_the_chart_of_the_command_line() {
     let (sweep, problem) = dropped(&mut page, &[("runs.csv", &text)]);
     let sweep = sweep.unwrap();
     assert_eq!((problem, sweep.missing, sweep.shown), (None, None, None));
-    assert_eq!(sweep.about, "6 runs; kernels[K3].blocks and policy.kind vary.");
-    let columns: Vec<(&str, bool)> = sweep.columns.iter().map(String::as_str).zip(sweep.are_numbers).collect();
-    let expected =
-        [("run", true), ("kernels[K3].blocks", true), ("policy.kind", false), ("end", true), ("utilization", true), ("response:K3", true)];
-    assert_eq!(columns, expected);
-    assert_eq!(sweep.rows[4], ["4", "3", "fifo", "5 s", "55.000", "4.8 s"]);
+    assert_eq!(sweep.about, "6 runs by blocks of K3 and policy.");
+    let columns: Vec<(&str, &str)> = sweep.columns.iter().map(|(name, title)| (name.as_str(), title.as_str())).collect();
+    let expected = [
+        ("run", "Run"),
+        ("kernels[K3].blocks", "Blocks of K3"),
+        ("policy.kind", "Policy"),
+        ("end", "End of the run"),
+        ("utilization", "Utilization"),
+        ("response:K3", "Largest response of K3"),
+    ];
+    assert_eq!((columns, sweep.are_numbers), (expected.to_vec(), vec![true, true, false, true, true, true]));
+    assert_eq!(sweep.rows[4], ["4", "3", "FIFO", "5 s", "55.000", "4.8 s"]);
     let measures: Vec<(&str, &str)> = sweep.measures.iter().map(|(word, name)| (word.as_str(), name.as_str())).collect();
     let expected = [("end", "End of the run, s"), ("utilization", "Utilization, %"), ("response:K3", "Largest response of K3, s")];
     assert_eq!((sweep.measure.as_str(), measures), ("end", expected.to_vec()));
-    // The picture is the same, for this ground and width.
+    // The picture is the same, with words for names, for this ground and width.
     let part = Part::read(&text).unwrap();
     let view = page.send(Msg::Draw("response:K3".to_owned())).view.unwrap().sweep.unwrap();
     let look = ChartLook { is_dark: false, size: (720, 320) };
     let pictured = |sweep: SweepView| Chart { svg: sweep.chart, label: sweep.said };
-    assert_eq!(pictured(view), chart(&part, &Measure::Response("K3".to_owned()), look).unwrap());
+    assert_eq!(view.said, "Largest response of K3, s by blocks of K3");
+    let response = Measure::Response("K3".to_owned());
+    let worded = |look| chart_with_points(&part, &response, &Names::in_words(&plan), look).unwrap().chart;
+    assert_eq!(pictured(view), worded(look));
+    let (worded_svg, written_svg) = (worded(look).svg, chart(&part, &response, look).unwrap().svg);
+    for (word, name) in
+        [("Blocks of K3", "kernels[K3].blocks"), (">FIFO<", "policy.kind fifo"), ("Largest response of K3, s", "response:K3, s")]
+    {
+        assert!(worded_svg.contains(word) && !worded_svg.contains(name), "{word}: {worded_svg}");
+        assert!(written_svg.contains(name) && !written_svg.contains(word), "{name}: {written_svg}");
+    }
     page.screen.is_dark = true;
     let dark = pictured(page.moved().sweep.unwrap());
-    assert_eq!(dark, chart(&part, &Measure::Response("K3".to_owned()), ChartLook { is_dark: true, ..look }).unwrap());
+    assert_eq!(dark, worded(ChartLook { is_dark: true, ..look }));
     let effects = page.send(Msg::SaveSvg).effects;
-    let saved = chart(&part, &Measure::Response("K3".to_owned()), ChartLook::FILE).unwrap().svg;
+    let saved = worded(ChartLook::FILE).svg;
     assert!(matches!(&effects[..], [Effect::SaveFile { name, text, .. }] if name == "sweep.svg" && *text == saved));
 }
 
@@ -133,8 +149,8 @@ fn sweep_page_sorts_numbers_as_numbers() {
         ("run", false, vec![0, 1, 2]),
         "a new table has no column of the last sort"
     );
-    assert_eq!(sweep.about, "3 runs; kernels[K3].blocks varies. 1 run cannot be made; the column problem says why.");
-    assert!(sweep.columns.last().unwrap() == "problem" && !sweep.rows[0].last().unwrap().is_empty());
+    assert_eq!(sweep.about, "3 runs by blocks of K3. 1 run cannot be made; the column Problem says why.");
+    assert!(sweep.columns.last().unwrap().1 == "Problem" && !sweep.rows[0].last().unwrap().is_empty());
     for last in [0, 0] {
         let sweep = page.send(Msg::Sort("end".to_owned())).view.unwrap().sweep.unwrap();
         assert_eq!(runs(&sweep).last(), Some(&last));
@@ -223,7 +239,7 @@ fn sweep_page_shows_the_first_rows_of_a_long_table() {
     assert_eq!(sweep.shown.as_deref(), Some("The table shows the first 1,000 of 3,000 runs in this order."));
     // A measure that no run has is no chart, and the table stays.
     let sweep = page.send(Msg::Draw("response:K3".to_owned())).view.unwrap().sweep.unwrap();
-    assert_eq!((sweep.chart.as_str(), sweep.said.as_str()), ("", "There is no chart: no run has a response:K3."));
+    assert_eq!((sweep.chart.as_str(), sweep.said.as_str()), ("", "There is no chart: no run has a largest response of K3."));
 }
 
 /// A table may be anybody's: numbers that no run has are drawn all the same.
@@ -375,7 +391,7 @@ fn sweep_page_makes_the_table_of_the_command_line() {
     let mut parts = [5..12, 0..2, 2..5].map(|runs: std::ops::Range<u64>| swept(&mut worker, &mark, runs.start, runs.end).unwrap()).to_vec();
     let view = page.send(Msg::Ran(mark.clone(), parts.clone())).view.unwrap();
     let sweep = view.sweep.unwrap();
-    assert_eq!((sweep.missing, sweep.about.as_str()), (None, "12 runs; kernels[K3].blocks and policy.kind vary."));
+    assert_eq!((sweep.missing, sweep.about.as_str()), (None, "12 runs by blocks of K3 and policy."));
     // What is measured is what the scenario has; the kernel that varies is drawn first.
     assert_eq!(sweep.measure, "response:K3");
     let words: Vec<&str> = sweep.measures.iter().map(|(word, _)| word.as_str()).collect();
@@ -392,7 +408,7 @@ fn sweep_page_makes_the_table_of_the_command_line() {
     let (width, height) = sweep.chart_px;
     assert!(sweep.chart.contains(&format!("viewBox=\"0 0 {width} {height}\"")), "{}", &sweep.chart[..200]);
     assert_eq!(sweep.points.iter().map(|point| point.run).collect::<Vec<_>>(), [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]);
-    assert_eq!(sweep.points[2].text, "Run 8: kernels[K3].blocks 3, policy.kind fifo; response:K3 4.8 s");
+    assert_eq!(sweep.points[2].text, "Run 8: blocks of K3 = 3, FIFO; largest response of K3 = 4.8 s");
     for point in &sweep.points {
         assert!((0..width as i32).contains(&point.at.0) && (0..height as i32).contains(&point.at.1), "{point:?}");
         assert!(sweep.chart.contains(&format!("<path d=\"M{} {}m", point.at.0, point.at.1)), "{point:?} has a mark");
@@ -421,7 +437,7 @@ fn sweep_page_says_which_runs_cannot_be_made() {
     let (mark, count) = run(&mut page).unwrap();
     let parts = vec![swept(&mut Worker::default(), &mark, 0, count).unwrap()];
     let sweep = page.send(Msg::Ran(mark, parts)).view.unwrap().sweep.unwrap();
-    assert!(sweep.about.ends_with("1 run cannot be made; the column problem says why."), "{}", sweep.about);
+    assert!(sweep.about.ends_with("1 run cannot be made; the column Problem says why."), "{}", sweep.about);
     assert_eq!(sweep.points.len(), 2);
 }
 

@@ -49,7 +49,7 @@ fn why_a_chain_leads_to_what_executes() {
     assert_eq!(links, ["K5 R3"]);
     assert_eq!(root, "Block 0 of K4 executes on SM 0. It completes at 2 s.");
     let (head, links, _) = told(&table_1(), "3.02", "K3");
-    assert_eq!(head, "K3 waits behind C2o in stream S1. At the root, C5o executes until 3.2 s.");
+    assert_eq!(head, "K3 waits behind C2o in stream S1. The root cause: C5o executes until 3.2 s.");
     assert_eq!(links, ["K3 G2", "C2o C2"]);
 }
 
@@ -93,7 +93,7 @@ fn why_a_null_stream_waits_for_a_last_block() {
         ..Draft::default()
     };
     let (head, links, root) = told(&draft, "0.5", "K6");
-    assert_eq!(head, "K6 waits for K5 in the NULL stream. At the root, K4 executes until 1 s.");
+    assert_eq!(head, "K6 waits for K5 in the NULL stream. The root cause: K4 executes until 1 s.");
     assert_eq!(links, ["K6 N2", "K5 N1"]);
     assert_eq!(root, "Block 2 of K4 executes on SM 0. It completes at 1 s.");
 }
@@ -101,14 +101,14 @@ fn why_a_null_stream_waits_for_a_last_block() {
 #[test]
 fn why_other_standings_are_told() {
     let table = table_1();
-    assert_eq!(told(&table, "0.8", "K6").0, "T1 launches K6 at 2.8 s.");
+    assert_eq!(told(&table, "0.8", "K6").0, "Task T1 launches K6 at 2.8 s.");
     assert_eq!(told(&table, "1.8", "K4").0, "K4 executes until 2 s. Its last block to end is block 3 on SM 1.");
     assert_eq!(told(&table, "0.8", "K1").0, "K1's next block needs 768 threads; they are free at 1 s, when K1's block 0 ends.");
     assert_eq!(told(&table, "2.5", "K1").0, "K1 completed at 2 s.");
     let after = |k: KernelDraft| KernelDraft { after: Some("K1".to_owned()), ..k };
     let draft = Draft { kernels: vec![row("K1", "S1", "0", 1, 64), after(row("K2", "S2", "0.5", 1, 64))], ..Draft::default() };
     let (head, _, root) = told(&draft, "0.5", "K2");
-    assert_eq!(head, "T0 launches K2 at 1.5 s. That is 500 ms after K1 is complete.");
+    assert_eq!(head, "Task T0 launches K2 at 1.5 s. That is 500 ms after K1 is complete.");
     assert_eq!(root, "Block 0 of K1 executes on SM 0. It completes at 1 s.");
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Document;
 use crate::table::{Column, ColumnKind, Table};
-use blockstep_sim::language::counted;
+use blockstep_sim::language::{counted, within_sentence};
 use blockstep_sim::policy;
 use blockstep_sim::scenario::DeviceDraft;
 use blockstep_sim::scenario::device::BuiltIn;
@@ -50,7 +50,7 @@ impl Document {
                 let (from, to) = (shown(about, &before.text(table, old, column)), shown(about, &self.text(table, row, column)));
                 let what = match about.kind {
                     ColumnKind::Name => "name".to_owned(),
-                    _ => format!("{} of {}", lower(about.title), cut(&before.name(table, old))),
+                    _ => format!("{} of {}", within_sentence(about.title), cut(&before.name(table, old))),
                 };
                 return format!("{what} from {from} to {to}");
             }
@@ -59,7 +59,7 @@ impl Document {
                 let titles: BTreeSet<&str> = cells.iter().map(|&(table, _, _, column)| table.columns()[column].title).collect();
                 let rows: BTreeSet<(Table, usize)> = cells.iter().map(|&(table, _, row, _)| (table, row)).collect();
                 return match titles.into_iter().collect::<Vec<_>>()[..] {
-                    [title] => format!("{} of {}", lower(title), counted(rows.len() as u64, "row")),
+                    [title] => format!("{} of {}", within_sentence(title), counted(rows.len() as u64, "row")),
                     _ => counted(cells.len() as u64, "cell"),
                 };
             }
@@ -132,16 +132,11 @@ fn shown(column: &Column, text: &str) -> String {
     if text.is_empty() { column.empty.unwrap_or("nothing").to_owned() } else { cut(text) }
 }
 
-fn cut(text: &str) -> String {
+/// The beginning of a text that is told, and an ellipsis for the rest.
+#[must_use]
+pub fn cut(text: &str) -> String {
     match text.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-/// A title within a sentence; an abbreviation stays as it is.
-fn lower(title: &str) -> String {
-    let is_word = title.chars().nth(1).is_some_and(char::is_lowercase);
-    let (first, rest) = title.split_at(title.char_indices().nth(1).map_or(title.len(), |(end, _)| end));
-    if is_word { first.to_lowercase() + rest } else { title.to_owned() }
 }

@@ -50,7 +50,7 @@ fn connections_hold_up_a_stream_that_is_ready() {
     assert_eq!(reason::reason(trace, &state, k3), Some(Reason::BehindInConnection { op: k2 }));
     assert_eq!(reason::words(trace, &state, k3, Reason::BehindInConnection { op: k2 }), "behind K2 in connection 0, which waits for K1");
     let why = why(Moment { trace, records: &records, state: &state }, k3);
-    assert_eq!(headline(trace, &why), "K3 waits behind K2 in connection 0. At the root, K1 executes until 100 ns.");
+    assert_eq!(headline(trace, &why), "K3 waits behind K2 in connection 0. The root cause: K1 executes until 100 ns.");
     assert_eq!(why.links[0].rule, Some(Rule::H1));
     let step = trace.steps().iter().find(|s| s.rule == Rule::H1).unwrap();
     assert_eq!(

@@ -82,6 +82,41 @@ fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     assert!(!page.view.can_undo);
 }
 
+/// Whatever else was looked at meanwhile.
+#[test]
+fn batch_page_undo_says_what_it_takes_back() {
+    let mut page = Page::at("from=Case-2&tab=tasks");
+    assert_eq!((page.view.undo_name.as_str(), page.view.redo_name.as_str()), ("", ""));
+    let was = page.cell(0, TaskColumn::Kernel).text.clone();
+    let until = page.workload().until.text.clone();
+    page.send(cell(0, TaskColumn::Kernel, "2 ms"));
+    let first = format!("kernel time of higher from {was} to 2 ms");
+    assert_eq!(page.view.undo_name, first);
+    page.send(Msg::Choose(case("Case-5")));
+    assert_eq!(page.view.undo_name, first, "what is shown is no edit");
+    page.send(Msg::Choose(Source::Own));
+    page.send(Msg::Show(Tab::Workload));
+    let edits = [
+        (Msg::SetName("mine".to_owned()), "name of the workload from After Case-2 to mine".to_owned()),
+        (cell(0, TaskColumn::Name, "upper"), "name from higher to upper".to_owned()),
+        (Msg::SetUntil("7 ms".to_owned()), format!("end of inputs from {until} to 7 ms")),
+        (Msg::MoveTask { row: 0, is_down: true }, "order of tasks".to_owned()),
+        (Msg::AddTask, "task 1 added".to_owned()),
+        (Msg::RemoveTask(2), "task 1 removed".to_owned()),
+        (cell(0, TaskColumn::After, "upper"), "after of lower from nothing to upper".to_owned()),
+    ];
+    for (edit, name) in edits {
+        page.send(edit);
+        assert_eq!(page.view.undo_name, name);
+        page.send(Msg::Undo);
+        assert_eq!(page.view.redo_name, name);
+        page.send(Msg::Redo);
+    }
+    page.send(Msg::Choose(case("Case-3")));
+    page.send(cell(0, TaskColumn::Kernel, "3 ms"));
+    assert_eq!(page.view.undo_name, "After Case-3 instead of mine");
+}
+
 #[test]
 fn batch_page_rows_are_moved_repeated_and_pasted() {
     let mut page = Page::at("from=Case-2&tab=tasks");
