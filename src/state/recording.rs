@@ -14,7 +14,7 @@ const WEBM: &str = "video/webm";
 /// Letters stay sharp at so many bits in a second; the browser's usual 2.5 million blur them.
 const BITS_PER_SECOND: u32 = 8_000_000;
 
-/// A change is seen after so long, also by a browser that is busy.
+/// What is painted is recorded after so long, also by a browser that is busy.
 const LAST_MS: f64 = 300.0;
 
 #[wasm_bindgen]
@@ -136,10 +136,12 @@ impl Recording {
             };
             context.draw_image(&frame, 0.0, 0.0)?;
             self.frame.set(Some((index + 1, count)));
+            painted().await;
             self.wait(frame.duration() / 1_000.0).await;
             if index + 1 == count {
                 // A browser records what changes, and the last frame only once another follows it.
                 context.fill_rect(0.0, 0.0, 1.0, 1.0);
+                painted().await;
                 self.wait(LAST_MS).await;
             }
             frame.close();
@@ -185,6 +187,16 @@ impl Reel {
         let parts = Array::new();
         parts.push(&event.data().ok_or(JsValue::NULL)?.into());
         Blob::new_with_blob_sequence(&parts)
+    }
+}
+
+/// Waits until the browser has painted, as it records what it paints: a page in the background has to come back first.
+async fn painted() {
+    for _ in 0..2 {
+        let frame = Promise::new(&mut |resolve, _| {
+            let _ = window().request_animation_frame(&resolve);
+        });
+        let _ = JsFuture::from(frame).await;
     }
 }
 

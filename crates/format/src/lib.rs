@@ -1,10 +1,9 @@
 //! Files: scenarios in and out, traces out, studies and their results, and the files of other tools.
 //!
-//! Depends on `scenario`, `trace`, `record`, `measured`, `batch`, `analysis`, `policy`, serde and serde_json. Invariants: no input
-//! panics, hangs or exhausts the stack; a reader says what it does not understand instead of skipping it. What is written
-//! is a serde type in the layout of `layout`, and what of a run is written is made as it is written, never held as a whole; what people write by hand is read by `json`, which keeps the places, and
-//! given to serde types by `typed`. Source: the file format and, for the examiner, the programs of
-//! cuda_scheduling_examiner.
+//! Invariants: no input panics, hangs or exhausts the stack; a reader says what it does not understand instead of skipping it. What is
+//! written is a serde type in the layout of `layout`, and what of a run is written is made as it is written, never held as a whole; what
+//! people write by hand is read by `json`, which keeps the places, and given to serde types by `typed`. Source: the file format and, for
+//! the examiner, the programs of cuda_scheduling_examiner.
 
 mod batch;
 mod batch_tables;

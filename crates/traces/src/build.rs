@@ -1,7 +1,7 @@
 //! Puts a recording together from what a reader finds in a file.
 //!
-//! Depends on the types of a recording. Invariants: whatever is added, `finish` returns a recording whose indices are valid and whose
-//! times count from its first event; what cannot be placed is left out and counted.
+//! Invariants: whatever is added, `finish` returns a recording whose indices are valid and whose times count from its first event; what
+//! cannot be placed is left out and counted.
 
 mod edges;
 

@@ -1,8 +1,7 @@
 //! Why an operation did not start when it was called: its wait, split into causes.
 //!
-//! Depends on the recording and its thresholds. Invariants: the parts of a wait follow one another from the call to the start without a
-//! gap; a cause is called certain only if the file records what proves it; what nothing explains is called that. Source of each rule:
-//! `docs/traces.md`.
+//! Invariants: the parts of a wait follow one another from the call to the start without a gap; a cause is called certain only if the file
+//! records what proves it; what nothing explains is called that. Source of each rule: `docs/traces.md`.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! The chain of causes behind a wait: what the operation waited for, what that waited for, and so on to the root.
 //!
-//! Depends on the recording and its analysis. Invariants: each link is about an operation that began before the one of the link before
-//! it, so that a chain ends; operations of one stream or graph that ran one after another are one link; a chain has at most [`MOST`] links.
+//! Invariants: each link is about an operation that began before the one of the link before it, so that a chain ends; operations of one
+//! stream or graph that ran one after another are one link; a chain has at most [`MOST`] links.
 
 use super::Recording;
 use super::causes::{Analysis, Cause, Certainty};

@@ -1,7 +1,7 @@
 //! Why an operation waited, in the order of what holds it back: its stream, events, the NULL stream, the host's call, then the others on
 //! the device.
 //!
-//! Depends on the index. Invariant: the parts told follow one another from the call to the start.
+//! Invariant: the parts told follow one another from the call to the start.
 
 use super::causes::{Cause, Certainty, WaitPart};
 use super::held::MOST_RUNNING;

@@ -1,7 +1,7 @@
 //! Waits of the nodes of a graph, which share one launch.
 //!
-//! Depends on the index. Invariants: the order of nodes is certain where the file has an edge; else it is inferred from their times, and
-//! never certain; a node waits for nodes of its own launch alone. Source: CUDA Programming Guide, CUDA Graphs.
+//! Invariants: the order of nodes is certain where the file has an edge; else it is inferred from their times, and never certain; a node
+//! waits for nodes of its own launch alone. Source: CUDA Programming Guide, CUDA Graphs.
 
 use std::collections::BTreeMap;
 

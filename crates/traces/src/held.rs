@@ -1,7 +1,6 @@
 //! What on the device held an operation back that its stream did not: copy engines, shared queues, room, other processes.
 //!
-//! Depends on the index. Invariant: what ended a wait ended shortly before it; so waits are explained from their ends backwards, as far
-//! as something does.
+//! Invariant: what ended a wait ended shortly before it; so waits are explained from their ends backwards, as far as something does.
 
 use super::causes::{Cause, Certainty, DEFAULT_CONNECTIONS, WaitPart};
 use super::index::Index;

@@ -1,7 +1,6 @@
 //! What is looked up again and again while waits are explained.
 //!
-//! Depends on the recording and its thresholds. Invariants: nothing here changes once it is made; `ready` never lies after the start of
-//! an operation by more than two clocks.
+//! Invariants: nothing here changes once it is made; `ready` never lies after the start of an operation by more than two clocks.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! The lanes of a recording's timeline, and what of a lane is worth drawing at a given zoom.
 //!
-//! Depends on the recording. Invariants: what is narrower than a pixel is drawn together, so that a lane gives at most twice as many
-//! pieces as pixels, whatever it holds; each piece is found in logarithmic time. Times are whole nanoseconds; pixels are the caller's.
+//! Invariants: what is narrower than a pixel is drawn together, so that a lane gives at most twice as many pieces as pixels, whatever it
+//! holds; each piece is found in logarithmic time. Times are whole nanoseconds; pixels are the caller's.
 
 use std::collections::BTreeMap;
 

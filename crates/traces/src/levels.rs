@@ -1,8 +1,8 @@
 //! How full the SMs of a device were, as an estimate.
 //!
-//! Depends on the recording and on what blocks take. Our choice: while a kernel runs, it has as many blocks on the SMs as it has, or as
-//! fit on the empty device; kernels together fill no more than the device. Which blocks were there when is in no trace. Invariants:
-//! levels follow one another by time, do not overlap, and none is empty.
+//! Our choice: while a kernel runs, it has as many blocks on the SMs as it has, or as fit on the empty device; kernels together fill no
+//! more than the device. Which blocks were there when is in no trace. Invariants: levels follow one another by time, do not overlap, and
+//! none is empty.
 
 use super::room::Need;
 use super::{OperationKind, RecordedDevice, Recording};

@@ -1,8 +1,8 @@
 //! A scenario made of a part of a recording: streams, launches, times and sizes, to be edited and run.
 //!
-//! Depends on the recording and on `scenario`. Invariants: what comes out is of one device and has at most [`MOST`] operations and about
-//! [`MOST_BLOCKS`] blocks; every operation is a row of its own, and so is the launch of a graph; what of the recording is not in it is said. What a trace does not record
-//! is assumed: blocks of a kernel take equal times, and as many waves as the device needs for them.
+//! Invariants: what comes out is of one device and has at most [`MOST`] operations and about [`MOST_BLOCKS`] blocks; every operation is a
+//! row of its own, and so is the launch of a graph; what of the recording is not in it is said. What a trace does not record is assumed:
+//! blocks of a kernel take equal times, and as many waves as the device needs for them.
 
 mod graphs;
 

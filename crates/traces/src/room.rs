@@ -1,8 +1,8 @@
 //! Whether a kernel's block had room on a device, as far as a profile without block times tells.
 //!
-//! Depends on the recording. Invariant: what is called too little holds if the running kernels fill what they can and their blocks go to
-//! the SM with the most free threads; since the file has no times of blocks, it is never certain. Source: [TX2] rules R1 to R3 for what
-//! has to fit, X1 for the order; placement and equal times of a kernel's blocks are our choice.
+//! Invariant: what is called too little holds if the running kernels fill what they can and their blocks go to the SM with the most free
+//! threads; since the file has no times of blocks, it is never certain. Source: [TX2] rules R1 to R3 for what has to fit, X1 for the order;
+//! placement and equal times of a kernel's blocks are our choice.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};

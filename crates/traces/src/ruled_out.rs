@@ -1,7 +1,6 @@
 //! Causes that the file itself rules out for a wait.
 //!
-//! Depends on the recording and its analysis. Invariant: a cause is named only if what the file records contradicts it; no cause that is
-//! part of the wait is among them.
+//! Invariant: a cause is named only if what the file records contradicts it; no cause that is part of the wait is among them.
 
 use super::causes::{Cause, WaitPart};
 use super::{OperationKind, Recording, StreamKind};

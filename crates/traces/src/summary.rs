@@ -1,7 +1,6 @@
 //! What the waits of a recording come to.
 //!
-//! Depends on the recording and its analysis. Invariants: the times of all causes add up to the time waited in all; lists are sorted by
-//! time, ties by place in the file.
+//! Invariants: the times of all causes add up to the time waited in all; lists are sorted by time, ties by place in the file.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! What is known of a profiler's trace, as tables: the rows and names of the command line's, for the libraries of other languages.
 //!
-//! Depends on `profile` and `columns`. Invariants: a column is named here once, whatever holds it; every time is exact.
+//! Invariants: a column is named here once, whatever holds it; every time is exact.
 
 use crate::causes::{Analysis, Cause, WaitPart};
 use crate::gain::{self, Gains};

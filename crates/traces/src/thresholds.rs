@@ -1,7 +1,7 @@
 //! What counts as no wait in a recording: how long a launch takes when nothing is in its way.
 //!
-//! Depends on the recording. Invariants: thresholds come from the file's own undisturbed launches where it has enough of them, and are
-//! bounded. Source of the two samples: `docs/traces.md`; the bounds and the defaults are our choice.
+//! Invariants: thresholds come from the file's own undisturbed launches where it has enough of them, and are bounded. Source of the two
+//! samples: `docs/traces.md`; the bounds and the defaults are our choice.
 
 use super::Recording;
 use blockstep_sim::units::{Span, Time};

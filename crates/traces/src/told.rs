@@ -1,6 +1,6 @@
 //! What the causes of waits are put together with: the parts of a wait in their order, and how much was pending at each call.
 //!
-//! Depends on the recording. Invariant: the parts of a wait follow one another without a gap.
+//! Invariant: the parts of a wait follow one another without a gap.
 
 use super::causes::{Cause, Certainty, WaitPart};
 use super::{Call, Recording};

@@ -1,6 +1,6 @@
 //! What is said of a wait: labels of causes, sentences, and what would shorten it or tell more.
 //!
-//! Depends on the recording and its analysis. Invariant: a sentence names what it speaks of and how sure it is.
+//! Invariant: a sentence names what it speaks of and how sure it is.
 
 use super::causes::{Cause, Lack, WaitPart};
 use super::chain::{ChainLink, Root};

@@ -1,10 +1,10 @@
 //! The workers that answer the page's requests: asking, listening, canceling, and starting them again.
 //!
-//! Depends on the browser and on the protocol. gloo's worker starts from a Blob URL, which the content security policy
-//! forbids, so the transport is ours. Invariants: every request is answered once, unless its worker was stopped; a worker has one
-//! request at a time, the others wait here, so that one can be canceled without the others; a worker is told a run's
-//! scenario once, before the first request about it; one that was ended or has died is followed by a new one, which is told anew;
-//! one that keeps a large run ends when that run is left. What a feature's own worker has open cannot be told anew: what waits ends with it.
+//! gloo's worker starts from a Blob URL, which the content security policy forbids, so the transport is ours. Invariants: every request is
+//! answered once, unless its worker was stopped; a worker has one request at a time, the others wait here, so that one can be canceled
+//! without the others; a worker is told a run's scenario once, before the first request about it; one that was ended or has died is
+//! followed by a new one, which is told anew; one that keeps a large run ends when that run is left. What a feature's own worker has open
+//! cannot be told anew: what waits ends with it.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

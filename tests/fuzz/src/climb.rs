@@ -1,7 +1,6 @@
 //! A hill climber: it looks for the input that takes most of the processor, and the one that takes most bytes, for each unit of work that
-//! is counted, among runs under every policy, analyses and searches. Depends on the engine, the analyses and the search, which count, and
-//! on an allocator that counts the bytes of each thread by itself. Invariant: what is dear only as it is long does not count; each time is
-//! the lower one of two tries, as others use the processor, too, while bytes are the same in each.
+//! is counted, among runs under every policy, analyses and searches. Invariant: what is dear only as it is long does not count; each time
+//! is the lower one of two tries, as others use the processor, too, while bytes are the same in each.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,6 +1,5 @@
-//! Links: damaged on their way, and made by somebody who knows how they are made. Depends on the
-//! form of links, which never changes. Invariant: a link that can be read can be written again and is
-//! then the same.
+//! Links: damaged on their way, and made by somebody who knows how they are made. Invariant: a link that can be read can be written again
+//! and is then the same.
 
 use std::sync::Arc;
 

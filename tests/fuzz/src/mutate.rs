@@ -1,6 +1,5 @@
-//! Texts damaged by chance: words swapped, numbers and names replaced by odd ones, parts lost,
-//! repeated, or taken from another text. Depends on the dice alone. Invariant: the same dice, the
-//! same damage; what comes out is not much longer than what went in.
+//! Texts damaged by chance: words swapped, numbers and names replaced by odd ones, parts lost, repeated, or taken from another text.
+//! Invariant: the same dice, the same damage; what comes out is not much longer than what went in.
 
 use std::ops::Range;
 

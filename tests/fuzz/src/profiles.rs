@@ -1,5 +1,4 @@
-//! Traces of profilers: JSON with damage, plain or by gzip, and damaged databases. Depends on the readers. Invariant: what is read can
-//! be explained and written.
+//! Traces of profilers: JSON with damage, plain or by gzip, and damaged databases. Invariant: what is read can be explained and written.
 
 use std::io::Write;
 use std::sync::Arc;

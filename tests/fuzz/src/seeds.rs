@@ -1,5 +1,4 @@
-//! The valid texts that damage is done to, of every kind that is read. Depends on the writers of
-//! what is read. Invariant: the same wherever the same `BLOCKSTEP_SHARED` is read.
+//! The valid texts that damage is done to, of every kind that is read. Invariant: the same wherever the same `BLOCKSTEP_SHARED` is read.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What is tried: every way in which a text of somebody else comes in. Depends on the worker and the
-//! readers. Invariant: a target asks what a page or a command line can ask, with less patience.
+//! What is tried: every way in which a text of somebody else comes in. Invariant: a target asks what a page or a command line can ask, with
+//! less patience.
 
 use std::fmt::{Debug, Display};
 use std::sync::Arc;

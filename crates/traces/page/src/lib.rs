@@ -9,6 +9,7 @@
 mod causes;
 mod compared;
 mod files;
+mod host;
 mod operation;
 mod paint;
 mod panel;
@@ -20,5 +21,6 @@ mod waiting;
 mod walk;
 
 pub use files::are_traces;
-pub use panel::{TraceHost, TracePage};
+pub use host::TraceHost;
+pub use panel::TracePage;
 pub use state::TraceState;

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use super::causes::{Queued, TraceAnswer};
 use super::compared::{Changes, Verdict};
+use super::host::TraceHost;
 use super::operation::OperationCard;
 use super::ranks::Ranks;
 use super::tables::{NameTable, PathTables, Waits};
@@ -28,19 +29,6 @@ enum Shown {
     Busy,
     Failed(String),
     Open(String, Arc<Overview>),
-}
-
-/// What the page does for this one.
-#[derive(Clone, Copy)]
-pub struct TraceHost {
-    /// Whether it is shown in dark colors.
-    pub is_dark: Signal<bool>,
-    /// Opens files that a reader takes for traces.
-    pub on_files: Callback<Vec<web_sys::File>>,
-    /// Opens a scenario file that was made of a trace: its text, and what it is called.
-    pub on_scenario: Callback<(String, String)>,
-    /// The link to runs measured on a GPU, whose logs open here, too.
-    pub measured_link: Callback<(), AnyView>,
 }
 
 /// The page of traces.

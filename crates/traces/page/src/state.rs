@@ -1,7 +1,7 @@
 //! The profiler's trace that is open: what was asked of its worker, and what that answered.
 //!
-//! Depends on the tracer's messages and on the client. Invariants: a worker has one file, and ends with it; of what is to be drawn only
-//! the latest is asked for, once the question before is answered.
+//! Invariants: a worker has one file, and ends with it; of what is to be drawn only the latest is asked for, once the question before is
+//! answered.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 
 use super::paint::{self, Layout, Scene};
 use super::waiting::waits;
-use crate::panel::TraceHost;
+use crate::host::TraceHost;
 use crate::state::{TraceState, Where};
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_sim::units::{Span, Time};

@@ -1,7 +1,6 @@
 //! Edges of graphs: which node waits for which, as a file has them.
 //!
-//! Depends on the rest of `build`. Invariant: an edge joins two nodes of one launch, and a pair that the file does not name clearly is
-//! left out. Source: docs/traces.md.
+//! Invariant: an edge joins two nodes of one launch, and a pair that the file does not name clearly is left out. Source: docs/traces.md.
 
 use super::super::{CallKind, Operation};
 use super::{BTreeMap, Call, RecordedStream};

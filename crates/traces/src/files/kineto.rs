@@ -1,8 +1,8 @@
 //! Traces of the PyTorch profiler (Kineto): Chrome trace events with what CUPTI or ROCTracer recorded.
 //!
-//! Depends on serde_json, which reads one event after another. Invariants: events that say nothing of the GPU are dropped as they come; a
-//! field of an unexpected type counts as missing; what is read of an event points into its text, and needs no memory of its own. Source:
-//! measured files of 2021 to 2025; `docs/traces.md` lists what is read of them.
+//! Invariants: events that say nothing of the GPU are dropped as they come; a field of an unexpected type counts as missing; what is read
+//! of an event points into its text, and needs no memory of its own. Source: measured files of 2021 to 2025; `docs/traces.md` lists what is
+//! read of them.
 
 use std::borrow::Cow;
 use std::io::Read;

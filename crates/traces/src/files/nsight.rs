@@ -1,8 +1,8 @@
 //! Exports of Nsight Systems: `nsys export --type sqlite`.
 //!
-//! Depends on whatever reads SQLite: the command line and the browser have each their own [`Database`]. Invariants: only ordinary tables
-//! are asked for, so that nothing in a database can run; tables and columns that a version lacks count as missing. Source: a measured
-//! export (schema 3.25) and the names of columns that other readers of such exports use; `docs/traces.md` lists what is read.
+//! The command line and the browser have each a [`Database`] of their own. Invariants: only ordinary tables are asked for, so that nothing
+//! in a database can run; tables and columns that a version lacks count as missing. Source: a measured export (schema 3.25) and the names
+//! of columns that other readers of such exports use; `docs/traces.md` lists what is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 

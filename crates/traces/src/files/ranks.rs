@@ -1,6 +1,6 @@
 //! The ranks of a job beside each other, for programs.
 //!
-//! Depends on `profile`. Invariant: a row has the times of its file alone, or why that cannot be read.
+//! Invariant: a row has the times of its file alone, or why that cannot be read.
 
 use serde::Serialize;
 

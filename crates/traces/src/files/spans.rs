@@ -1,7 +1,7 @@
 //! What files say of the host between its calls: of which sort a span is, and by which name it is put together with others like it.
 //!
-//! Depends on the model for the sorts. Invariant: a name is a part of what the file has, so that it is no longer. Source: PyTorch's profiler
-//! (categories of events), its `emit_nvtx` (what it adds to the names of operators), and files of both; `docs/traces.md`.
+//! Invariant: a name is a part of what the file has, so that it is no longer. Source: PyTorch's profiler (categories of events), its
+//! `emit_nvtx` (what it adds to the names of operators), and files of both; `docs/traces.md`.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! SQLite for the command line.
 //!
-//! Depends on rusqlite, which holds SQLite itself; the browser has another (`tracer/sqlite.rs`). Invariant: a database is only read, and
-//! nothing in it can run.
+//! rusqlite holds SQLite itself; the browser has another (`worker/sqlite.rs`). Invariant: a database is only read, and nothing in it can
+//! run.
 
 use std::io::Cursor;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The paths and the waits of a recording for programs and spreadsheets.
 //!
-//! Depends on `profile`. Invariant: times are whole nanoseconds from the recording's first event; the shares of a path add up to the wall
-//! clock, the parts of a wait to the wait.
+//! Invariant: times are whole nanoseconds from the recording's first event; the shares of a path add up to the wall clock, the parts of a
+//! wait to the wait.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Write};

@@ -1,6 +1,6 @@
 //! What the host of a replay does: when each call begins, what keeps the host within it, and what would be one graph.
 //!
-//! Depends on the recording and the walk of paths. Invariant: a call comes after one that began before it.
+//! Invariant: a call comes after one that began before it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,6 @@
 //! The changes that a recording gives reason to try.
 //!
-//! Depends on the recording and the causes of its waits. Invariant: each change is of something that the recording shows, and few are tried,
-//! as each is a run of the whole.
+//! Invariant: each change is of something that the recording shows, and few are tried, as each is a run of the whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,9 +1,9 @@
 //! What a change of the program would gain: the whole recording is run again, as it was and with one change at a time.
 //!
 //! The replay keeps what the host did between its calls, how long operations ran, and what each had to wait for; when things happen follows
-//! from that. Kernels get room as by X1 and A2 of [TX2], on a device whose SMs are taken together. Depends on the recording and the causes
-//! of its waits. Invariants: a change is proposed only if the whole gains at least a hundredth by it, and more than the run without a
-//! change is off by; what the replay does not know, it does not run. Source of each rule: `docs/traces.md`; the rules are our choice.
+//! from that. Kernels get room as by X1 and A2 of [TX2], on a device whose SMs are taken together. Invariants: a change is proposed only if
+//! the whole gains at least a hundredth by it, and more than the run without a change is off by; what the replay does not know, it does not
+//! run. Source of each rule: `docs/traces.md`; the rules are our choice.
 
 mod calls;
 mod candidates;

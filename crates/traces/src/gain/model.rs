@@ -1,8 +1,8 @@
-//! What a replay keeps of a recording: what the host did between its calls, what kept it within them, how long each operation takes to begin
-//! and to run.
+//! What a replay keeps of a recording: what the host did between its calls, what kept it within them, how long each operation takes to
+//! begin and to run.
 //!
-//! Depends on the recording and the causes of its waits. Invariants: without a change, each operation begins when it did as long as what it
-//! waits for ends when it did and there is room; nothing waits for what began later.
+//! Invariants: without a change, each operation begins when it did as long as what it waits for ends when it did and there is room; nothing
+//! waits for what began later.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! What each operation waits for, by the rules of streams, events, the NULL stream and graphs.
 //!
-//! Depends on the recording and the causes of its waits. Invariant: an operation waits for none that was issued after it.
+//! Invariant: an operation waits for none that was issued after it.
 
 use super::model::Model;
 use super::{ProgramChange, run};

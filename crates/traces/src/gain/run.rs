@@ -1,7 +1,7 @@
 //! Events of a replay in the order of time: calls begin and return, operations get what they run on, run, and end.
 //!
-//! Depends on what it is given, nodes, what each waits for, and what operations take, and on what room SMs have. Invariants: an event is never before one
-//! that it waits for; equal times keep the order in which they were found, so that a replay always ends alike.
+//! Invariants: an event is never before one that it waits for; equal times keep the order in which they were found, so that a replay always
+//! ends alike.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};

@@ -1,6 +1,6 @@
 //! What changes would gain, in words.
 //!
-//! Depends on the gains. Invariant: a sentence says what the whole would gain, what that takes for granted, and how far the replay is off.
+//! Invariant: a sentence says what the whole would gain, what that takes for granted, and how far the replay is off.
 
 use super::{Gains, NoGains, ProgramChange, TriedChange};
 use crate::Recording;

@@ -1,8 +1,8 @@
 //! Launches of graphs among the rows of a scenario to be made.
 //!
-//! Depends on the recording, its explained waits and `scenario`. Invariants: the nodes of a launch are rows one after another; a node waits
-//! for nodes above it; what the engine would refuse stays as it was, each node a launch of its own. Edges are those of the file; a node that
-//! has none there comes after the nodes that its wait was explained by, and after the one before it in its stream.
+//! Invariants: the nodes of a launch are rows one after another; a node waits for nodes above it; what the engine would refuse stays as it
+//! was, each node a launch of its own. Edges are those of the file; a node that has none there comes after the nodes that its wait was
+//! explained by, and after the one before it in its stream.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Two recordings of one program: what changed in the path.
 //!
-//! Depends on paths and their steps. Noise is measured from the steps inside each recording; a difference counts if it is beyond that.
-//! Invariants: equal recordings have no difference; what is compared of both is the median of the steps. What is called noise is our choice.
+//! Noise is measured from the steps inside each recording; a difference counts if it is beyond that. Invariants: equal recordings have no
+//! difference; what is compared of both is the median of the steps. What is called noise is our choice.
 
 use std::collections::BTreeMap;
 

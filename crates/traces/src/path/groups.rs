@@ -1,6 +1,6 @@
 //! What the pieces of a path come to: by share, and by what they have in common.
 //!
-//! Depends on a path. Invariants: the shares add up to the wall clock; so do the groups; groups are sorted by time, ties by what they are.
+//! Invariants: the shares add up to the wall clock; so do the groups; groups are sorted by time, ties by what they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! The host's side of a path: calls by thread, and what threads ran between them.
 //!
-//! Depends on the recording. Invariant: nothing here changes once it is made.
+//! Invariant: nothing here changes once it is made.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

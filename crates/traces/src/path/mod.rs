@@ -1,11 +1,10 @@
 //! Where the time of a recording went: for each device one path from the end of the recording back to its first event.
 //!
-//! While an operation ran on the device, the device worked. At each other instant the path names the one thing that the end of the
-//! device's work waited for: the host, a launch on its way, another device, a wait with its cause, or that nothing is known. So the host is
-//! blamed for no time in which the device worked. Depends on the recording and the causes of its waits.
-//! Invariants: the pieces of a path follow one another without a gap from the first event to the end, so that their lengths add up to
-//! the wall clock to the nanosecond; the device works for as long as it is busy; no piece is empty. Source of each rule:
-//! `docs/traces.md`; the rules are our choice.
+//! While an operation ran on the device, the device worked. At each other instant the path names the one thing that the end of the device's
+//! work waited for: the host, a launch on its way, another device, a wait with its cause, or that nothing is known. So the host is blamed
+//! for no time in which the device worked. Invariants: the pieces of a path follow one another without a gap from the first event to the
+//! end, so that their lengths add up to the wall clock to the nanosecond; the device works for as long as it is busy; no piece is empty.
+//! Source of each rule: `docs/traces.md`; the rules are our choice.
 
 pub mod compare;
 pub mod groups;

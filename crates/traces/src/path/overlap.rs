@@ -1,8 +1,8 @@
 //! How much ran together on a device.
 //!
-//! Depends on the recording. Invariant: each number is a time in which something ran, so none is longer than the time that the device was
-//! busy. The first numbers of HolisticTraceAnalysis 0.5.0 are computation beside communication; a kernel counts as communication if its
-//! name begins with `nccl` or `ncclDevKernel`, as there, or with `rccl`.
+//! Invariant: each number is a time in which something ran, so none is longer than the time that the device was busy. The first numbers of
+//! HolisticTraceAnalysis 0.5.0 are computation beside communication; a kernel counts as communication if its name begins with `nccl` or
+//! `ncclDevKernel`, as there, or with `rccl`.
 
 use serde::Serialize;
 

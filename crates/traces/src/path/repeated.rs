@@ -1,8 +1,8 @@
 //! The longest wait that repeats with the steps of a program.
 //!
-//! Depends on steps and causes. A wait is the same in two steps if the operation and the one that it waits for have the same names and
-//! streams, its place among the operations of its name is the same, and so is the cause. Stream order, launches and calls are left out: a
-//! queue that is full waits all the time. Invariant: what is named is in more than half of the steps. Bounds are our choice.
+//! A wait is the same in two steps if the operation and the one that it waits for have the same names and streams, its place among the
+//! operations of its name is the same, and so is the cause. Stream order, launches and calls are left out: a queue that is full waits all
+//! the time. Invariant: what is named is in more than half of the steps. Bounds are our choice.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Steps of a program: what of a device's work repeats, such as the steps of a training or the tokens of a decoder.
 //!
-//! Depends on the recording. A step is found by the names of the operations of the stream that has most of them: the shortest sequence
-//! of several that repeats from its beginning to its end. Invariants: steps follow one another; there are at least [`FEWEST`] of them, or none.
+//! A step is found by the names of the operations of the stream that has most of them: the shortest sequence of several that repeats from
+//! its beginning to its end. Invariants: steps follow one another; there are at least [`FEWEST`] of them, or none.
 
 use std::collections::BTreeMap;
 

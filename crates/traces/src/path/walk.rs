@@ -1,7 +1,7 @@
 //! The walk back from the end of a device's last operation to the first event.
 //!
-//! Depends on the causes of waits and on the host's calls. Invariants: every step goes back in time, or at the same instant to an
-//! operation that began earlier, so that a walk ends; a piece begins where the one before it ends.
+//! Invariants: every step goes back in time, or at the same instant to an operation that began earlier, so that a walk ends; a piece begins
+//! where the one before it ends.
 
 use super::host::{HostCalls, ThreadKey, may_wait};
 use super::{PathPiece, PathStep, wall_clock};

@@ -1,6 +1,6 @@
 //! What is said of a path.
 //!
-//! Depends on a path and its groups. Invariant: the times of a sentence add up to its whole, as each is one of the path's shares.
+//! Invariant: the times of a sentence add up to its whole, as each is one of the path's shares.
 
 use super::DevicePath;
 use super::compare::{BeforeAfter, Comparison, NotCompared, PathChange};

@@ -1,7 +1,7 @@
 //! A device's own work comes first on its path.
 //!
-//! Depends on the recording. Invariants: the result covers what it is made from; the device works on it whenever an operation ran. Of
-//! several operations the path keeps the one that the walk came through, else the one that began first.
+//! Invariants: the result covers what it is made from; the device works on it whenever an operation ran. Of several operations the path
+//! keeps the one that the walk came through, else the one that began first.
 
 use super::{DevicePath, PathPiece, PathStep};
 use crate::Recording;

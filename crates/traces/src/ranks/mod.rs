@@ -1,8 +1,8 @@
 //! The ranks of a job, of which each has a recording of its own: what the time of each went to, and which of them holds the others up.
 //!
-//! Depends on paths and on what ran together. Each recording has a clock of its own: durations are compared, and never instants.
-//! Invariants: the times of a rank are those of its recording alone; a rank is named only where the recordings have the same collectives,
-//! each of all ranks. A collective ends together on all ranks, so whoever spends least time in one came last. Bounds are our choice.
+//! Each recording has a clock of its own: durations are compared, and never instants. Invariants: the times of a rank are those of its
+//! recording alone; a rank is named only where the recordings have the same collectives, each of all ranks. A collective ends together on
+//! all ranks, so whoever spends least time in one came last. Bounds are our choice.
 
 pub mod words;
 

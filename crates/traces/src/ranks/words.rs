@@ -1,6 +1,6 @@
 //! What is said of the ranks of a job.
 //!
-//! Depends on their times. Invariant: a sentence names a rank by its number, and a file without one by its name.
+//! Invariant: a sentence names a rank by its number, and a file without one by its name.
 
 use super::{CannotTell, Longer, RankFile, RankTimes, Slowest, of_one_job, rank_of, slowest, world_size};
 pub use blockstep_traces_messages::too_many;

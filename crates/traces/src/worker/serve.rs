@@ -1,7 +1,7 @@
 //! The worker in the browser: questions come and answers go.
 //!
-//! Depends on the browser. Beside [`TraceAsk::Open`] and [`TraceAsk::OpenAfter`] comes the file. Invariants: every question has a last answer, that is none of progress;
-//! of a file, a slice is in memory at a time.
+//! Beside [`TraceAsk::Open`] and [`TraceAsk::OpenAfter`] comes the file. Invariants: every question has a last answer, that is none of
+//! progress; of a file, a slice is in memory at a time.
 
 use std::cell::RefCell;
 use std::io::{self, Read};

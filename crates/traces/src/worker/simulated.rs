@@ -1,6 +1,6 @@
 //! What an operation waits for in a run of the simulator, as causes of a trace.
 //!
-//! Depends on the reasons of `view`. Invariant: of each instant of the wait all causes are taken that hold it back then.
+//! Invariant: of each instant of the wait all causes are taken that hold it back then.
 
 use crate::causes::Cause;
 use blockstep_sim::engine::Run;

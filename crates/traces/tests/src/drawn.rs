@@ -1,6 +1,6 @@
-//! Random scenarios of the size of real programs, for profiles of their runs. Depends on the input types and the dice. Invariants:
-//! a scenario follows from its number; no two operations of different rows are launched at once; needs of blocks are multiples of what
-//! devices of compute capability 7.0 hand out, so that the simulator and the reader of profiles count alike.
+//! Random scenarios of the size of real programs, for profiles of their runs. Invariants: a scenario follows from its number; no two
+//! operations of different rows are launched at once; needs of blocks are multiples of what devices of compute capability 7.0 hand out, so
+//! that the simulator and the reader of profiles count alike.
 
 use blockstep_sim::dice::Dice;
 use blockstep_sim::scenario::{

@@ -1,7 +1,7 @@
 //! Runs measured on a GPU under the PyTorch profiler: causes found in the trace, compared with what held each kernel back by the times of
 //! all blocks.
 //!
-//! Depends on the logs and the scenario for the truth, on the trace for copies and calls; never on the engine. Data: `tests/data/measured/h200/kineto`, packed by
+//! The truth is in the logs and the scenario, and of copies and calls in the trace; the engine is never asked. Data: `tests/data/measured/h200/kineto`, packed by
 //! `scripts/pack-measured.py`. The table stands in `docs/traces.md`, which the test compares. `BLOCKSTEP_GPU_SHOW=1` with `--nocapture` prints
 //! each mistake.
 

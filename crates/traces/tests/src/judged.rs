@@ -1,4 +1,4 @@
-//! What was found in a profile of a run, compared with what held its operations back in truth. Depends on the profile alone.
+//! What was found in a profile of a run, compared with what held its operations back in truth.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! A trace made for the reader of the PyTorch profiler as an export of Nsight Systems: the same operations, calls and waits in tables.
-//! Depends on rusqlite. Invariant: whatever both formats can say, both say.
+//! Invariant: whatever both formats can say, both say.
 
 use std::collections::BTreeMap;
 
