@@ -39,7 +39,6 @@ impl Panel for Quiz {
         };
         view! {
             <form novalidate on:submit=move |event| props.go_on(&event)>
-                {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{safe(&problem)}</p> })}
                 {move || numbers.with(|numbers| (!numbers.is_empty()).then(|| view! { <p class="quiz-numbers">{safe(numbers)}</p> }))}
                 {staged(content)}
                 <div class="tool-row">
@@ -47,6 +46,8 @@ impl Panel for Quiz {
                     <button type="submit" class="primary">{move || props.stage.with(main_label)}</button>
                     {staged(after_main)}
                 </div>
+                // Below the buttons: it goes when the field is left, and would move the one that is being pressed.
+                {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{safe(&problem)}</p> })}
                 {staged(below)}
             </form>
         }

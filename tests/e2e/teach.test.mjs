@@ -262,7 +262,11 @@ test("each student of an exercise has numbers of their own, which a reload keeps
     await quiz.getByRole("button", { name: "Start", exact: true }).click();
     await says(student.page, "quiz", /Type your name or number first/);
     await quiz.locator("input[name=student]").fill(name);
-    await quiz.getByRole("button", { name: "Start", exact: true }).click();
+    // The message goes while the button is held down, and moves nothing.
+    await quiz.getByRole("button", { name: "Start", exact: true }).hover();
+    await student.page.mouse.down();
+    await quiz.getByText("Type your name or number first").waitFor({ state: "detached" });
+    await student.page.mouse.up();
     await says(student.page, "quiz", /Question 1 of 5/);
     await settled(student.page);
     const numbers = await quiz.locator(".quiz-numbers").innerText();
