@@ -168,7 +168,7 @@ impl AppState {
             address: Address::new(),
             fence,
             desk,
-            trace: TraceState::new(),
+            trace: TraceState::default(),
             stepping: through_run(run, cursor, viewport),
             page_keys: PageKeys::new(),
             sweep: Pool::new("runs", 1),

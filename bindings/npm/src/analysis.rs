@@ -8,7 +8,6 @@ use std::sync::Arc;
 use blockstep_analysis::parts;
 use blockstep_format as format;
 use blockstep_policy::{Program, examples as policies};
-use blockstep_report::traces;
 use blockstep_report::verdicts::{self, Verdicts};
 use blockstep_search::{MAX_SEARCHED, Property, Search, Stopped};
 use blockstep_sim::engine::{Run, Simulation};
@@ -24,6 +23,7 @@ use blockstep_traces::causes::{Analysis, KnownSettings};
 use blockstep_traces::gain::{self, Gains, NoGains};
 use blockstep_traces::path;
 use blockstep_traces::summary::Summary;
+use blockstep_traces::tables as traces;
 use blockstep_view::quantity::{format_count, format_time};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -292,8 +292,13 @@ fn explained(file: &[u8], gpu: &str, connections: Option<f64>, top: f64, max_tim
     let analysis = analysis.ok_or_else(|| Wrong::plain("the analysis was stopped"))?;
     let paths = path::paths(&recording, &analysis);
     let gains = gain::gains(&recording, &analysis);
-    let report =
-        format::write_waits_json((&recording, &analysis), &Summary::new(&recording, &analysis), &paths, gains.as_ref(), top as usize);
+    let report = blockstep_traces::files::write_waits_json(
+        (&recording, &analysis),
+        &Summary::new(&recording, &analysis),
+        &paths,
+        gains.as_ref(),
+        top as usize,
+    );
     let (found, why) = match &gains {
         Ok(gains) => (traces::gains(Json::default(), &recording, gains)?.finish(), "null".to_owned()),
         Err(why) => {

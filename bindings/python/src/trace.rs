@@ -6,15 +6,14 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use blockstep_format as format;
-use blockstep_traces::{Recording, tables as traces};
+use blockstep_sim::scenario::BuiltIn;
+use blockstep_sim::units::Span;
+use blockstep_sim::units::written::format_time_short;
 use blockstep_traces::causes::{self, KnownSettings};
 use blockstep_traces::gain::{self, Gains, NoGains};
 use blockstep_traces::path::{self, DevicePath};
 use blockstep_traces::summary::Summary;
-use blockstep_sim::scenario::BuiltIn;
-use blockstep_sim::units::Span;
-use blockstep_sim::units::written::format_time_short;
+use blockstep_traces::{Recording, tables as traces};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -147,7 +146,7 @@ impl Trace {
         let text = apart(py, move |_| {
             let Explained { recording, analysis, paths } = &*of;
             let gains = gain::gains(recording, analysis);
-            format::write_waits_json((recording, analysis), &Summary::new(recording, analysis), paths, gains.as_ref(), top)
+            blockstep_traces::files::write_waits_json((recording, analysis), &Summary::new(recording, analysis), paths, gains.as_ref(), top)
         })?;
         py.import("json")?.call_method1("loads", (text,))
     }

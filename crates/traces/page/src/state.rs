@@ -119,8 +119,9 @@ pub struct TraceState {
     drawing: StoredValue<(bool, Option<Sight>)>,
 }
 
-impl TraceState {
-    pub fn new() -> Self {
+impl Default for TraceState {
+    /// Nothing is open.
+    fn default() -> Self {
         Self {
             status: RwSignal::new(Status::Nothing),
             picture: RwSignal::new(None),
@@ -143,7 +144,9 @@ impl TraceState {
             drawing: StoredValue::new((false, None)),
         }
     }
+}
 
+impl TraceState {
     /// Ends the worker, and forgets what was open.
     pub fn cancel(self) {
         self.ranks.set(None);
