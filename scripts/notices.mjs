@@ -7,7 +7,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { npmFile, project } from "./tools.mjs";
 
-const PAGE = { programs: ["blockstep", "blockstep-worker", "blockstep-traces"], hasSqlite: true };
+const PAGE = { programs: ["blockstep", "blockstep-worker", "blockstep-traces-worker"], hasSqlite: true };
 
 /** The crates of others that are linked: what the programs depend on, without macros, builds and tests. */
 function linked({ target = "wasm32-unknown-unknown", programs, features = [] }) {

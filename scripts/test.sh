@@ -34,7 +34,7 @@ step() (
 
 lint_site() {
     nice cargo clippy --locked --target wasm32-unknown-unknown --profile site \
-        -p blockstep -p blockstep-ui -p blockstep-ui-tests -p blockstep-worker -p blockstep-traces -p blockstep-traces-messages -p blockstep-traces-page -p blockstep-npm -p blockstep-testing --features blockstep-npm/analysis --all-targets -- -D warnings
+        -p blockstep -p blockstep-ui -p blockstep-ui-tests -p blockstep-worker -p blockstep-traces -p blockstep-traces-messages -p blockstep-traces-page -p blockstep-traces-worker -p blockstep-npm -p blockstep-testing --features blockstep-npm/analysis --all-targets -- -D warnings
 }
 
 # With the flags and the profile of the site, as all of that is compiled already.

@@ -57,7 +57,7 @@ fn sources() -> Vec<Source> {
     let crates = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path());
     let mut places: Vec<(String, PathBuf)> =
         crates.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), path.join("src"))).collect();
-    places.extend(["messages", "page"].map(|part| (format!("traces/{part}"), root.join("crates/traces").join(part).join("src"))));
+    places.extend(["messages", "page", "worker"].map(|part| (format!("traces/{part}"), root.join("crates/traces").join(part).join("src"))));
     places.push((PAGE.to_owned(), root.join("src")));
     let mut found: Vec<Source> = places.iter().filter(|(of, _)| of != "testing").flat_map(|(of, place)| sources_in(of, place)).collect();
     assert!(found.len() > 300, "the sources are where they are looked for");
@@ -99,7 +99,7 @@ impl Source {
 
     fn is_core(&self) -> bool {
         // Reading files and answering the page are not of the model.
-        CORE.contains(&self.of.as_str()) && !(self.of == "traces" && ["files", "worker", "tables"].contains(&self.module.as_str()))
+        CORE.contains(&self.of.as_str()) && !(self.of == "traces" && ["answers", "files", "tables"].contains(&self.module.as_str()))
     }
 
     fn at(&self, line: usize, what: &str) -> String {

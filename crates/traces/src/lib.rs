@@ -1,9 +1,10 @@
 //! What a profiler recorded of a program on a GPU: calls of the host, operations of the device, and why each waited.
 //!
-//! `files` reads and writes, `worker` answers the page, `tables` is for the packages of other languages. Invariants: times are nanoseconds from the first event
+//! `files` reads and writes, `answers` are for the page, `tables` is for the packages of other languages. Invariants: times are nanoseconds from the first event
 //! of the recording; operations are sorted by start, calls too; of each stream the operations are in the order of their starts; a wait
 //! is split into parts that add up to it exactly. Source of what orders operations: `docs/traces.md`.
 
+pub mod answers;
 pub mod build;
 pub mod causes;
 pub mod chain;
@@ -26,7 +27,6 @@ pub mod tables;
 pub mod thresholds;
 mod told;
 pub mod words;
-pub mod worker;
 
 use serde::{Deserialize, Serialize};
 

@@ -3,12 +3,12 @@
 use Cause::{Call, Connection, Event, FirstUse, GraphOrder, Launch, StreamOrder};
 use Certainty::{Certain, Consistent};
 use blockstep_traces::Recording;
+use blockstep_traces::answers::what_if::{WhatIfChange, what_if};
 use blockstep_traces::causes::{Analysis, Cause, Certainty, KnownSettings};
 use blockstep_traces::files::{ProfileError, read_profile};
 use blockstep_traces::gain::{self, gains};
 use blockstep_traces::summary::largest;
 use blockstep_traces::words;
-use blockstep_traces::worker::what_if::{WhatIfChange, what_if};
 
 use super::{graphs, parts_of};
 

@@ -5,13 +5,13 @@ use blockstep_sim::dice::Dice;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
 use blockstep_traces::Recording;
+use blockstep_traces::answers::Tracer;
 use blockstep_traces::causes::{Analysis, KnownSettings};
 use blockstep_traces::path::compare::{Compared, Comparison, NotCompared, StepTimes, compare};
 use blockstep_traces::path::groups::PathShare;
 use blockstep_traces::path::repeated;
 use blockstep_traces::path::steps::steps;
 use blockstep_traces::path::{paths, words};
-use blockstep_traces::worker::Tracer;
 use blockstep_traces_messages::{TraceAnswer, TraceAsk};
 use serde_json::json;
 

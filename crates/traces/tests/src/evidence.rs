@@ -1,6 +1,6 @@
 //! How far the rules of a trace's GPU are known.
 
-use blockstep_traces::worker::Tracer;
+use blockstep_traces::answers::Tracer;
 use blockstep_traces_messages::TraceAnswer;
 
 use super::texts;

@@ -5,13 +5,13 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Call, Draft, KernelDraft, Scenario};
 use blockstep_sim::units::{Span, Time};
 use blockstep_traces::Recording;
+use blockstep_traces::answers::what_if::{WhatIfChange, what_if};
 use blockstep_traces::causes::Cause::{CannotTell, GraphOrder, Launch, StreamOrder};
 use blockstep_traces::causes::Certainty::{Certain, Consistent};
 use blockstep_traces::causes::{Analysis, KnownSettings};
 use blockstep_traces::made::{self, LeftOut};
 use blockstep_traces::summary::largest;
 use blockstep_traces::words::sentence;
-use blockstep_traces::worker::what_if::{WhatIfChange, what_if};
 use serde_json::json;
 
 use super::{Made, parts_of, read, sqlite};

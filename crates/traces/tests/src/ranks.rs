@@ -4,13 +4,13 @@ use blockstep_sim::dice::Dice;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
 use blockstep_traces::Job;
+use blockstep_traces::answers::Tracer;
 use blockstep_traces::files::write_waits_json;
 use blockstep_traces::gain::NoGains;
 use blockstep_traces::path::overlap::overlaps;
 use blockstep_traces::path::paths;
 use blockstep_traces::ranks::{CannotTell, Longer, RankFile, RankTimes, Slowest, ordered, rank_of, slowest, words};
 use blockstep_traces::summary::Summary;
-use blockstep_traces::worker::Tracer;
 use blockstep_traces_messages::{KeptRank, TraceAnswer, TraceAsk};
 use serde_json::{Value, json};
 

@@ -3,13 +3,13 @@
 use blockstep_format::read_scenario;
 use blockstep_sim::scenario::{BlockTimes, Call, DeviceDraft, Scenario};
 use blockstep_sim::units::{Span, Time};
+use blockstep_traces::answers::Tracer;
 use blockstep_traces::causes::Cause;
 use blockstep_traces::chain::{MOST, Root, chain};
 use blockstep_traces::files::is_profile;
 use blockstep_traces::lanes::{Lane, LanePiece, Of, Sight, lanes};
 use blockstep_traces::made::{self, LeftOut, scenario};
 use blockstep_traces::ruled_out::{Proof, ruled_out};
-use blockstep_traces::worker::Tracer;
 use blockstep_traces::{OperationKind, Recording};
 use blockstep_traces_messages::{Chosen, Tone, TraceAnswer, TraceAsk};
 use proptest::prelude::*;

@@ -1,11 +1,11 @@
 //! What would come of changes, and the walk through the example trace.
 
 use blockstep_traces::Recording;
+use blockstep_traces::answers::Tracer;
+use blockstep_traces::answers::what_if::{NoGain, WhatIf, WhatIfChange, what_if};
 use blockstep_traces::causes::{Analysis, Cause, KnownSettings};
 use blockstep_traces::made::LeftOut;
 use blockstep_traces::words::{certainty, sentence};
-use blockstep_traces::worker::Tracer;
-use blockstep_traces::worker::what_if::{NoGain, WhatIf, WhatIfChange, what_if};
 use blockstep_traces_messages::{TraceAnswer, TraceAsk, example};
 use serde_json::json;
 

@@ -6,7 +6,7 @@ use js_sys::{Array, BigInt, Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::files::{Cells, Database};
+use blockstep_traces::files::{Cells, Database};
 
 const NO_SQLITE: &str = "the part of this page that reads SQLite could not be loaded; check the connection, then open the file again";
 

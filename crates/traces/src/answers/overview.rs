@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::answers::time;
+use super::tracer::time;
 use crate::causes::{Analysis, Cause};
 use crate::path::compare::{PathChange, StepTimes, compare};
 use crate::path::groups::{self, PathGroup, PathShare};
@@ -14,7 +14,6 @@ use crate::path::{self, DevicePath};
 use crate::ranks::{self, RankFile, RankTimes, Slowest};
 use crate::summary::{Summary, counts, main_cause};
 use crate::{ProfilerSource, Recording, words};
-use blockstep_protocol as protocol;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_traces_messages::{
@@ -53,7 +52,7 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
         names: names(recording, summary),
         lanes: Vec::new(),
         // Nothing in it cannot be written.
-        rank: rank.and_then(|rank| protocol::encode(&rank).ok()).unwrap_or_default(),
+        rank: rank.and_then(|rank| postcard::to_stdvec(&rank).ok()).unwrap_or_default(),
         compared: None,
         end: recording.end(),
         flaws: recording.flaws.iter().map(|&flaw| words::flaw(flaw)).collect(),
@@ -64,7 +63,7 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
 
 /// The ranks of a job beside each other.
 pub(super) fn ranks(kept: &[KeptRank]) -> ShownRanks {
-    let read = |bytes: &Vec<u8>| protocol::decode(bytes).map_err(|why| why.to_string());
+    let read = |bytes: &Vec<u8>| postcard::from_bytes(bytes).map_err(|why| why.to_string());
     let files = kept.iter().map(|(name, kept)| (name.clone(), kept.as_ref().map_err(Clone::clone).and_then(read)));
     let files: Vec<RankFile> = files.collect();
     let slowest = match ranks::slowest(&files) {

@@ -11,10 +11,10 @@ use js_sys::Uint8Array;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, FileReaderSync};
 
-use super::Tracer;
 use super::sqlite::Base;
 use blockstep_protocol::wire::{self, Replies};
 use blockstep_sim::units::written::format_count;
+use blockstep_traces::answers::Tracer;
 use blockstep_traces_messages::{SQLITE, TraceAnswer, TraceAsk};
 
 const SLICE_UNREADABLE: &str = "the browser could not read on; the file may have changed since it was picked";
@@ -26,7 +26,7 @@ const SLICE: f64 = 4.0 * 1024.0 * 1024.0;
 const MOST_OF_DATABASE: f64 = 1_000_000_000.0;
 
 /// Answers every message to this worker from now on.
-pub fn serve() {
+pub(super) fn serve() {
     let tracer = Rc::new(RefCell::new(Tracer::default()));
     wire::serve(move |ask: TraceAsk, beside, replies| match (ask, beside.dyn_into::<Blob>()) {
         (ask @ (TraceAsk::Open | TraceAsk::OpenAfter), Ok(file)) => {

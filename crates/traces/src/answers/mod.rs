@@ -2,16 +2,12 @@
 //!
 //! Invariant: an answer depends on the file and the question alone.
 
-mod answers;
 mod overview;
-#[cfg(target_arch = "wasm32")]
-pub mod serve;
 mod simulated;
-#[cfg(target_arch = "wasm32")]
-mod sqlite;
+mod tracer;
 pub mod what_if;
 
-pub use answers::Tracer;
+pub use tracer::Tracer;
 
 const GPU: &str = "GPU";
 
