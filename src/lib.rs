@@ -1,7 +1,6 @@
 //! The page: the Leptos application in the browser. Elsewhere it is empty.
 //!
-//! Depends on everything. Invariants: it is the only crate that knows Leptos; a component reads memos and shows them, and
-//! decides nothing about scheduling.
+//! Invariant: a component reads memos and shows them, and decides nothing about scheduling.
 #![cfg(target_arch = "wasm32")]
 // Leptos makes the props of a component as public as they can be.
 #![allow(unreachable_pub, missing_docs)]

@@ -29,11 +29,11 @@ const NO_FILE: &str = "The browser does not allow this page to save files.";
 const MAX_BYTES_HERE: usize = 500_000;
 
 /// Opens files that the reader picked or dropped.
-pub(super) fn open_own(tools: Tools, files: &web_sys::FileList) {
+pub(super) fn open_own(tools: Tools, files: Vec<web_sys::File>) {
     if address::names_files() {
         forget_link();
     }
-    open_files(tools, blockstep_ui::listed(files));
+    open_files(tools, files);
 }
 
 /// Opens files: a profiler's trace on its page, and what else is dropped there; other files as texts.
@@ -181,7 +181,7 @@ pub(super) fn accept_drops(tools: Tools) {
     let drop = window_event_listener(ev::drop, move |event| {
         if let Some(files) = event.data_transfer().and_then(|data| data.files()).filter(|files| files.length() > 0) {
             event.prevent_default();
-            open_own(tools, &files);
+            open_own(tools, blockstep_ui::listed(&files));
         }
     });
     on_cleanup(move || {
@@ -223,7 +223,11 @@ pub(super) fn download_text(name: &str, text: &str) {
 
 /// Hands bytes to the browser as a file; whether it could be asked.
 fn hand_over(name: &str, mime: &str, bytes: &[u8]) -> bool {
-    let url = gloo::file::ObjectUrl::from(gloo::file::Blob::new_with_options(bytes, Some(mime)));
+    hand_over_blob(name, gloo::file::Blob::new_with_options(bytes, Some(mime)))
+}
+
+fn hand_over_blob(name: &str, blob: gloo::file::Blob) -> bool {
+    let url = gloo::file::ObjectUrl::from(blob);
     let is_asked = click(name, &url);
     // The browser reads it after this returns.
     set_timeout(move || drop(url), std::time::Duration::from_secs(10));
@@ -259,9 +263,9 @@ pub(super) fn save_video(state: AppState, name: String, gif: Vec<u8>) {
     leptos::task::spawn_local(async move {
         match state.recording.record(&gif).await {
             Ok(video) => {
-                let url = gloo::file::ObjectUrl::from(gloo::file::Blob::from(video));
-                offer(state, &name, &url);
-                set_timeout(move || drop(url), std::time::Duration::from_secs(10));
+                if !hand_over_blob(&name, video.into()) {
+                    state.messages.complain(NO_FILE);
+                }
             }
             Err(NotRecorded::Cancelled) => {}
             Err(NotRecorded::Failed) => state.messages.complain("The browser could not record a video. Save a GIF instead."),

@@ -54,7 +54,7 @@ pub(super) fn Header() -> impl IntoView {
                     field="open-file"
                     name="Scenario, table, examiner config or logs"
                     accept=".json,.xml,.csv,.tsv,.txt,.gz,.sqlite,.db,.nsys-rep,application/json,text/csv,application/gzip"
-                    on_files=move |picked| files::open_own(tools, &picked)
+                    on_files=move |picked| files::open_own(tools, picked)
                 />
                 <button
                     id="save-scenario"

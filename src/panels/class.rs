@@ -27,7 +27,7 @@ impl Panel for Class {
                     field="class-files"
                     name="Results of students"
                     accept=".json,application/json"
-                    on_files=move |picked| reading::read_all(state, blockstep_ui::listed(&picked), move |files| host.send(Msg::Add(files)))
+                    on_files=move |picked| reading::read_all(state, picked, move |files| host.send(Msg::Add(files)))
                 />
                 <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::SaveCsv)>"Save as CSV"</button>
                 <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::Clear)>"Clear"</button>

@@ -27,7 +27,7 @@ impl Panel for Sweep {
                     field="sweep-files"
                     name="Tables of a sweep"
                     accept=".csv,.txt,text/csv"
-                    on_files=move |picked| reading::read_all(state, blockstep_ui::listed(&picked), move |files| host.send(Msg::Add(files)))
+                    on_files=move |picked| reading::read_all(state, picked, move |files| host.send(Msg::Add(files)))
                 />
             }
         };

@@ -122,36 +122,37 @@ impl Recording {
         JsFuture::from(decoder.tracks().ready()).await?;
         let count = decoder.tracks().selected().ok_or(NotRecorded::Failed)?.frame_count();
         let canvas: HtmlCanvasElement = document().create_element("canvas")?.unchecked_into();
-        let mut reel: Option<Reel> = None;
+        let first = decoded(&decoder, 0).await?;
+        canvas.set_width(first.width());
+        canvas.set_height(first.height());
+        first.close();
+        let context: Context2d = canvas.get_context("2d")?.ok_or(NotRecorded::Failed)?.unchecked_into();
+        let reel = Reel::start(&canvas)?;
+        let played = self.play(&decoder, count, &context).await;
+        let video = reel.finish().await?;
+        played?;
+        if self.is_cancelled.get_value() { Err(NotRecorded::Cancelled) } else { Ok(video) }
+    }
+
+    /// Shows one frame after the other, until the last one or until it is canceled.
+    async fn play(self, decoder: &ImageDecoder, count: u32, context: &Context2d) -> Result<(), JsValue> {
         for index in 0..count {
-            let frame = decoded(&decoder, index).await?;
-            if reel.is_none() {
-                canvas.set_width(frame.width());
-                canvas.set_height(frame.height());
-            }
-            let context: Context2d = canvas.get_context("2d")?.ok_or(NotRecorded::Failed)?.unchecked_into();
-            let playing = match reel.take() {
-                Some(playing) => playing,
-                None => Reel::start(&canvas)?,
-            };
+            let frame = decoded(decoder, index).await?;
             context.draw_image(&frame, 0.0, 0.0)?;
+            let ms = frame.duration() / 1_000.0;
+            frame.close();
             self.frame.set(Some((index + 1, count)));
             painted().await;
-            self.wait(frame.duration() / 1_000.0).await;
-            if index + 1 == count {
-                // A browser records what changes, and the last frame only once another follows it.
-                context.fill_rect(0.0, 0.0, 1.0, 1.0);
-                painted().await;
-                self.wait(LAST_MS).await;
-            }
-            frame.close();
+            self.wait(ms).await;
             if self.is_cancelled.get_value() {
-                playing.finish().await?;
-                return Err(NotRecorded::Cancelled);
+                return Ok(());
             }
-            reel = Some(playing);
         }
-        Ok(reel.ok_or(NotRecorded::Failed)?.finish().await?)
+        // A browser records what changes, and the last frame only once another follows it.
+        context.fill_rect(0.0, 0.0, 1.0, 1.0);
+        painted().await;
+        self.wait(LAST_MS).await;
+        Ok(())
     }
 
     async fn wait(self, ms: f64) {

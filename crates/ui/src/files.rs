@@ -3,7 +3,7 @@
 //! Invariant: the same file can be picked again.
 
 use leptos::prelude::*;
-use web_sys::{FileList, HtmlInputElement};
+use web_sys::{File, FileList, HtmlInputElement};
 
 /// The button, with the hidden field that asks for files, one or several.
 #[component]
@@ -15,7 +15,7 @@ pub fn FilePicker(
     name: &'static str,
     /// The kinds of files that are offered, as the browser has them.
     accept: &'static str,
-    #[prop(into)] on_files: Callback<FileList>,
+    #[prop(into)] on_files: Callback<Vec<File>>,
 ) -> impl IntoView {
     let input = NodeRef::<leptos::html::Input>::new();
     let on_click = move |_| {
@@ -25,7 +25,7 @@ pub fn FilePicker(
     };
     let on_change = move |input: HtmlInputElement| {
         if let Some(files) = input.files() {
-            on_files.run(files);
+            on_files.run(listed(&files));
         }
         input.set_value("");
     };
@@ -45,6 +45,6 @@ pub fn FilePicker(
 }
 
 /// A list of files of the browser's, which may be emptied later, as a list of its own.
-pub fn listed(files: &web_sys::FileList) -> Vec<web_sys::File> {
+pub fn listed(files: &FileList) -> Vec<File> {
     (0..files.length()).filter_map(|i| files.get(i)).collect()
 }

@@ -18,7 +18,7 @@ use super::walk::Walk;
 use crate::state::{Status, TraceState, Where};
 use blockstep_sim::units::written::{format_bytes, format_count};
 use blockstep_traces_messages::{Chosen, Overview, TraceAsk};
-use blockstep_ui::{FilePicker, listed, safe};
+use blockstep_ui::{FilePicker, safe};
 
 const HOW_NSYS: &str = "Nsight Systems:";
 
@@ -64,7 +64,7 @@ pub fn TracePage(trace: TraceState, host: TraceHost) -> impl IntoView {
                     field="trace-file"
                     name="Trace of a profiler, or logs of blocks"
                     accept=".json,.gz,.sqlite,.db,.nsys-rep,application/json,application/gzip"
-                    on_files=move |picked: web_sys::FileList| host.on_files.run(listed(&picked))
+                    on_files=host.on_files
                 />
                 <button type="button" id="trace-example" on:click=move |_| trace.open_example()>"Your first trace: an example"</button>
                 <strong class="trace-name">{name}</strong>
