@@ -12,7 +12,7 @@ use blockstep_learn::find::Effect;
 use blockstep_learn::tour::Tour;
 use blockstep_protocol::{
     self as protocol, self, Ask, CheckStudy, CountStudy, Cursor, FailingSets, LoadExample, Message, OpenFile, OpenSet, OpenStudyForm,
-    OpenTypedSet, Reply, ResultsCsv, ResultsOf, RunId, Screen, Simulate, StudyCsv, StudyFigure, StudySvg, ToolEvent, TypedSet, Verdicts,
+    OpenTypedSet, ResultsCsv, ResultsOf, RunId, Screen, Simulate, StudyCsv, StudyFigure, StudySvg, ToolEvent, TypedSet, Verdicts,
 };
 use blockstep_sim::check::measured::{CheckSettings, check};
 use blockstep_sim::dice::Dice;
@@ -26,8 +26,7 @@ use blockstep_sim::work::Budget;
 use blockstep_tools::ToolId;
 use blockstep_tools::runs::Runs;
 use blockstep_tools::tool::Event;
-use blockstep_view::panels::results::ResultsPanel;
-use blockstep_view::panels::sheet::Chart;
+use blockstep_tools_tests::{ask, charts};
 use blockstep_view::panels::study::{CurvePoint, Progress};
 use blockstep_worker::Worker;
 
@@ -451,26 +450,4 @@ fn query(text: &str, dice: &mut Dice) -> String {
 
 fn escaped(text: &str) -> String {
     text.bytes().map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
-}
-
-/// Asks a worker as the page does: everything goes from one to the other in bytes.
-fn ask<A: Ask>(worker: &mut Worker, scenario: Option<(RunId, &str)>, request: A) -> Result<A::Answer, String> {
-    let message = Message { scenario: scenario.map(|(run, text)| (run, text.to_owned())), request: request.into_request() };
-    let message = protocol::decode(&protocol::encode(&message).unwrap()).unwrap();
-    let reply = worker.answer(message, &mut |_, _| ());
-    match protocol::decode(&protocol::encode(&reply).unwrap()).unwrap() {
-        Reply::Done(response) => Ok(A::answer(response).unwrap()),
-        Reply::Failed(why) => Err(why),
-        Reply::Progress(progress) => panic!("{progress:?}"),
-    }
-}
-
-/// Every picture of a panel.
-fn charts(panel: &ResultsPanel) -> Vec<&Chart> {
-    let responses = panel.responses.iter().flat_map(|of| of.times.iter().map(|times| &times.figure).chain(&of.histograms));
-    let blocks = panel.blocks.iter().flat_map(|of| {
-        let processes = of.processes.iter().map(|processes| &processes.figure);
-        of.times.iter().map(|times| &times.figure).chain(processes).chain(&of.threads)
-    });
-    responses.chain(blocks).map(|figure| &figure.chart).collect()
 }

@@ -9,7 +9,7 @@ use blockstep_sim::scenario::{Draft, PolicyKind, Preemption, Release, Scenario};
 use blockstep_sim::units::{OpId, Span, Time};
 use blockstep_view::palette::Rgb;
 use blockstep_view::panels::results::{Misses, ResultsPanel};
-use blockstep_view::panels::sheet::{Chart, Jump};
+use blockstep_view::panels::sheet::Jump;
 use blockstep_view::reason::ReasonKind;
 use blockstep_view::results::spread::{Histogram, Levels, distribution};
 use blockstep_view::results::unit::{TimeUnit, percent};
@@ -32,19 +32,9 @@ fn panel(run: &Run) -> ResultsPanel {
     panel
 }
 
-/// Every picture of a panel.
-pub(crate) fn charts(panel: &ResultsPanel) -> Vec<&Chart> {
-    let responses = panel.responses.iter().flat_map(|of| of.times.iter().map(|times| &times.figure).chain(&of.histograms));
-    let blocks = panel.blocks.iter().flat_map(|of| {
-        let processes = of.processes.iter().map(|processes| &processes.figure);
-        of.times.iter().map(|times| &times.figure).chain(processes).chain(&of.threads)
-    });
-    responses.chain(blocks).map(|figure| &figure.chart).collect()
-}
-
 /// Every picture is a whole SVG that says what it shows.
 fn assert_drawn(panel: &ResultsPanel) {
-    for chart in charts(panel) {
+    for chart in crate::charts(panel) {
         assert_balanced(&chart.svg);
         assert!(chart.svg.starts_with("<svg role=\"img\" aria-label=\""), "{}", &chart.svg[..60]);
         assert!(!chart.label.is_empty());
@@ -238,7 +228,7 @@ fn results_names_stay_as_they_are_and_none_becomes_markup_of_a_picture() {
     let panel = panel(&run(&draft));
     assert_eq!((panel.tasks.rows[0].name.as_str(), panel.tasks.rows[1].process.as_str()), (name, &*format!("{name}p")));
     assert_eq!(panel.breakdown.as_ref().unwrap().bars[0].name, format!("{name}k"));
-    let charts = charts(&panel);
+    let charts = crate::charts(&panel);
     assert!(charts.iter().any(|chart| chart.svg.contains("&lt;b>") || chart.svg.contains("&lt;b&gt;")));
     assert!(charts.iter().all(|chart| !chart.svg.contains("<b>")));
     assert_drawn(&panel);

@@ -17,7 +17,7 @@ use blockstep_view::panels::verdicts::{Promise, SpacePromise, VerdictsPanel};
 use blockstep_worker::Worker;
 
 fn ask<A: Ask>(worker: &mut Worker, request: A) -> Result<A::Answer, String> {
-    crate::worker::ask(worker, None, request)
+    crate::ask(worker, None, request)
 }
 
 /// What the form of a link comes to.
@@ -294,7 +294,7 @@ fn study_points_that_nothing_fails_say_so() {
 /// The verdicts on a scenario, with the demand of a line.
 pub(crate) fn verdicts(scenario: &str, line: Option<u32>) -> Result<VerdictsPanel, String> {
     let request = Verdicts { run: RunId(1), width_px: 700, is_dark: false, line };
-    crate::worker::ask(&mut Worker::default(), Some((RunId(1), scenario)), request)
+    crate::ask(&mut Worker::default(), Some((RunId(1), scenario)), request)
 }
 
 #[test]

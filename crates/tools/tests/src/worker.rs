@@ -13,18 +13,6 @@ use proptest::prelude::*;
 
 use blockstep_testing::arbitrary::{any_drafts, cases};
 
-/// Asks a worker as the page does: everything goes from one to the other in bytes.
-pub(crate) fn ask<A: Ask>(worker: &mut Worker, scenario: Option<(RunId, &str)>, request: A) -> Result<A::Answer, String> {
-    let message = message(scenario.map(|(run, text)| (run, text.to_owned())), request);
-    let message = protocol::decode(&protocol::encode(&message).unwrap()).unwrap();
-    let reply = worker.answer(message, &mut |_, _| ());
-    match protocol::decode(&protocol::encode(&reply).unwrap()).unwrap() {
-        Reply::Done(response) => Ok(A::answer(response).unwrap()),
-        Reply::Failed(why) => Err(why),
-        Reply::Progress(progress) => panic!("{progress:?}"),
-    }
-}
-
 /// What the page does with the worker's messages; the number of messages, too.
 fn far(draft: &Draft, limit: u32) -> (Run, usize) {
     let scenario = Scenario::new(draft).unwrap();
