@@ -53,7 +53,10 @@ fn open_question(tools: Tools, hash: &str, is_arriving: bool) {
 
 /// Follows the address, and has it follow the page.
 pub(super) fn start(tools: Tools, first: Page) {
-    tools.page.set(first);
+    // Any other one is shown by following its address, which tells its model.
+    if first.has_run() {
+        tools.page.set(first);
+    }
     Effect::new(move |_| {
         if let Some(root) = document().document_element() {
             // The name of an attribute.

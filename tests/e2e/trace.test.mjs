@@ -77,6 +77,24 @@ async function audit(page) {
   return violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target}: ${n.failureSummary}`).join("; ")}`);
 }
 
+test("a page shows the same whether its address is opened or followed", async () => {
+  for (const word of ["trace", "batch", "class", "policy", "sweep"]) {
+    const shown = async (context) => {
+      const { page, problems } = context;
+      await page.locator(".is-page :is(button, input, textarea, select) >> nth=2").waitFor({ state: "attached" });
+      await settled(page);
+      const text = await page.locator(".is-page").innerText();
+      assert.deepEqual(problems, [], word);
+      await context.close();
+      return text;
+    };
+    const opened = await shown(await site.open({ url: `${site.url}#/${word}` }));
+    const followed = await site.open();
+    await followed.page.goto(`${site.url}#/${word}`);
+    assert.equal(opened, await shown(followed), word);
+  }
+});
+
 test("a trace that is opened anywhere goes to its page, and begins with an answer", async () => {
   const { page, problems, close } = await site.open();
   const mine = cell(page, 0, "blocks");
