@@ -425,11 +425,12 @@ async fn queue_moves_what_a_step_moved_where_the_reader_wants_it() {
     };
     go_until(&page, stage, "[data-entered]").await;
     let entered = stage.position();
-    // Where nothing slides, that would be seen some frames later.
-    stage.show_motion(false);
     stage.go_to(entered - 1);
     tick().await;
+    // What is to slide begins with the next frame; who switches motion off before that sees none.
     stage.go_to(entered);
+    leptos::task::tick().await;
+    stage.show_motion(false);
     for _ in 0..3 {
         frame().await;
     }

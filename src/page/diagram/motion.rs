@@ -15,9 +15,11 @@ pub(super) fn animate_moves(state: AppState, diagram: NodeRef<leptos::html::Div>
         state.cursor.queues.track();
         let is_step = last.is_some_and(|last| last + 1 == position);
         let is_fast = state.cursor.is_playing.get_untracked() && state.cursor.pace.get_untracked().is_fast();
-        if is_step && !is_fast && untrack(|| state.settings.shows_motion()) {
+        if is_step && !is_fast {
             request_animation_frame(move || {
-                if let Some(place) = diagram.try_get_untracked().flatten() {
+                let Some(place) = diagram.try_get_untracked().flatten() else { return };
+                // Asked in the frame: by then the reader may have gone elsewhere, or no longer want it.
+                if state.cursor.position.get_untracked() == position && untrack(|| state.settings.shows_motion()) {
                     slide_entered(&place);
                 }
             });
