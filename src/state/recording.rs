@@ -125,19 +125,23 @@ impl Recording {
         let first = decoded(&decoder, 0).await?;
         canvas.set_width(first.width());
         canvas.set_height(first.height());
-        first.close();
         let context: Context2d = canvas.get_context("2d")?.ok_or(NotRecorded::Failed)?.unchecked_into();
         let reel = Reel::start(&canvas)?;
-        let played = self.play(&decoder, count, &context).await;
+        let played = self.play(&decoder, first, count, &context).await;
         let video = reel.finish().await?;
         played?;
         if self.is_cancelled.get_value() { Err(NotRecorded::Cancelled) } else { Ok(video) }
     }
 
-    /// Shows one frame after the other, until the last one or until it is canceled.
-    async fn play(self, decoder: &ImageDecoder, count: u32, context: &Context2d) -> Result<(), JsValue> {
+    /// Shows one frame after the other, until the last one or until it is canceled. Each is decoded once: for one that was closed Firefox
+    /// may hand over the closed one again, which cannot be drawn.
+    async fn play(self, decoder: &ImageDecoder, first: VideoFrame, count: u32, context: &Context2d) -> Result<(), JsValue> {
+        let mut first = Some(first);
         for index in 0..count {
-            let frame = decoded(decoder, index).await?;
+            let frame = match first.take() {
+                Some(first) => first,
+                None => decoded(decoder, index).await?,
+            };
             context.draw_image(&frame, 0.0, 0.0)?;
             let ms = frame.duration() / 1_000.0;
             frame.close();
