@@ -12,6 +12,7 @@ use blockstep_draw::Theme;
 use blockstep_draw::chart::Style;
 use blockstep_draw::chart::heat::{Cell, heat_alone};
 use blockstep_draw::chart::study::{Axis, Band, BandPoint, BandsAlone, bands_alone};
+use blockstep_sim::language::all_of;
 use blockstep_sim::units::written::{format_count, format_time};
 use blockstep_view::panels::sheet::Chart;
 use blockstep_view::panels::study::{colour, dashes};
@@ -287,12 +288,29 @@ fn curves(
     let (x_title, x_label, y_label) = (scale.title(&names.title(x.name)), |n| scale.label(n), |n| y.label(n));
     let along = Axis { range: ends, name: &x_title, label: &x_label };
     let up = Axis { range: (0, greatest.saturating_add(greatest / 20 + 1)), name: &title, label: &y_label };
-    let (theme, label) = (look.theme(), format!("{title} by {}", names.of(x.name)));
+    let (theme, label) = (look.theme(), format!("{title} by {}{}", names.of(x.name), same_lines(&bands, &legend)));
     let BandsAlone { svg, size, places } = bands_alone(&bands, along, up, Style { theme: &theme, size: look.size }, &label, &legend);
     let text = |value: u64| names.is(&word, &y.whole(value));
     let points = places.into_iter().flatten().zip(points()).zip(runs);
     let points = points.map(|((at, point), run)| SweepPoint { at, run, text: text(point.y) }).collect();
     Ok(SweepChart { chart: Chart { svg, label }, size, points })
+}
+
+/// Says which curves lie on each other: `. The lines of FIFO and Priority are the same.`; nothing if none do.
+fn same_lines(bands: &[Band], legend: &[String]) -> String {
+    let mut said = String::new();
+    for (place, band) in bands.iter().enumerate() {
+        if bands[..place].iter().any(|before| before.points == band.points) {
+            continue;
+        }
+        let same = bands.iter().zip(legend).skip(place).filter(|(other, _)| other.points == band.points);
+        let names: Vec<&str> = same.map(|(_, name)| name.as_str()).collect();
+        if names.len() > 1 {
+            let end = if said.is_empty() { ". " } else { " " };
+            said.push_str(&format!("{end}The lines of {} are the same.", all_of(&names)));
+        }
+    }
+    said
 }
 
 /// The number of a row's run.

@@ -163,7 +163,8 @@ fn sweeps_are_drawn_as_curves_or_as_cells() {
     let policies = "policy.kind=fifo,priority";
     let blocks = |count: usize| format!("kernels[K3].blocks=1..={count}");
     let svg = drawn(&[policies, &blocks(9)], "response:K3").unwrap();
-    assert!(svg.contains("aria-label=\"response:K3, s by kernels[K3].blocks\""), "{svg}");
+    let same = "The lines of policy.kind fifo and policy.kind priority are the same.";
+    assert!(svg.contains(&format!("aria-label=\"response:K3, s by kernels[K3].blocks. {same}\"")), "{svg}");
     assert!(svg.contains(">policy.kind fifo<") && svg.contains(">policy.kind priority<") && !svg.contains("median"));
     // What the seed draws is no axis: the runs of a seed are one point, with a band.
     let noise = "kernels[K2].block_time_ns=~1s..=3s:1ms";

@@ -26,7 +26,7 @@ pub struct Band {
 }
 
 /// A point with its band.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BandPoint {
     /// Where it is.
     pub x: u64,

@@ -79,7 +79,7 @@ fn sweep_page_shows_the_table_and_the_chart_of_the_command_line() {
     let view = page.send(Msg::Draw("response:K3".to_owned())).view.unwrap().sweep.unwrap();
     let look = ChartLook { is_dark: false, size: (720, 320) };
     let pictured = |sweep: SweepView| Chart { svg: sweep.chart, label: sweep.said };
-    assert_eq!(view.said, "Largest response of K3, s by blocks of K3");
+    assert_eq!(view.said, "Largest response of K3, s by blocks of K3. The lines of FIFO and Priority are the same.");
     let response = Measure::Response("K3".to_owned());
     let worded = |look| chart_with_points(&part, &response, &Names::in_words(&plan), look).unwrap().chart;
     assert_eq!(pictured(view), worded(look));
@@ -96,6 +96,22 @@ fn sweep_page_shows_the_table_and_the_chart_of_the_command_line() {
     let effects = page.send(Msg::SaveSvg).effects;
     let saved = worded(ChartLook::FILE).svg;
     assert!(matches!(&effects[..], [Effect::SaveFile { name, text, .. }] if name == "sweep.svg" && *text == saved));
+}
+
+/// Policies that give the same runs have one line in the chart: without a word the others would seem to be missing.
+#[test]
+fn sweep_page_says_which_lines_lie_on_each_other() {
+    let said = |example: &str, kernel: &str, measure: &str| {
+        let draft = format::read_scenario(examples::find(example).unwrap().json).unwrap();
+        let vary = [format!("kernels[{kernel}].blocks=1..=3"), "policy.kind=fifo,priority,runlist,edf".to_owned()];
+        let plan = Plan::new(&draft, &vary, &[measure.parse().unwrap()], None, Limits::default()).unwrap();
+        let mut page = page();
+        dropped(&mut page, &[("runs.csv", &table(&plan, 0..12))]).0.unwrap().said
+    };
+    let end = "End of the run, s by blocks of K3. The lines of FIFO, Priority, Runlist and EDF are the same.";
+    assert_eq!(said("tx2-table-1", "K3", "end"), end);
+    let high = "Largest response of High, ms by blocks of High. The lines of Priority, Runlist and EDF are the same.";
+    assert_eq!(said("cuda-priority", "High", "response:High"), high);
 }
 
 /// Of several built-in scenarios and of fields that are drawn.
