@@ -15,7 +15,12 @@ let firefox;
 before(async () => {
   assert.ok(existsSync(path.join(dist, "index.html")), "build the page first: make dist");
   server = await serve({ prefix: "/some/where/" });
-  firefox = await launchFirefox({ "browser.download.folderList": 2, "browser.download.dir": folder });
+  firefox = await launchFirefox({
+    "browser.download.folderList": 2,
+    "browser.download.dir": folder,
+    // The list of downloads would take the focus, and keep it from the next test's page: fields there that are left do not say `change`.
+    "browser.download.alwaysOpenPanel": false,
+  });
 });
 after(async () => {
   await firefox?.close();
@@ -262,6 +267,7 @@ reader("steps are drawn by the worker, and saved as a GIF", async (page) => {
   assert.deepEqual([gif.subarray(0, 6).toString(), gif.readUInt16LE(6)], ["GIF89a", 1600]);
   // Words and boxes are there: a sheet with nothing on it would take some hundred bytes.
   assert.ok(gif.length > 20_000, `${gif.length} bytes`);
+  assert.equal(gif.toString("latin1").match(/\x21\xf9\x04.{4}\x00\x2c/gs).length, 6, "frames");
 });
 
 reader("a video of steps is recorded as it plays", async (page) => {
