@@ -15,7 +15,7 @@ import labels
 import programs
 from machine import Machine
 
-CHANGES = ["host-2x", "no-sync", "pinned", "non-blocking", "connections-32", "no-alloc", "kernels-2x"]
+CHANGES = ["host-2x", "no-sync", "no-reads", "pinned", "non-blocking", "connections-32", "no-alloc", "kernels-2x"]
 
 
 def make(task):

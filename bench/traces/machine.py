@@ -200,7 +200,7 @@ class Machine(Device):
                 yield "signal", action["name"]
             elif kind in ("sync", "sync-event") and "no-sync" in self.changes and not action.get("last"):
                 continue
-            elif kind == "alloc" and "no-alloc" in self.changes:
+            elif kind == "alloc" and "no-alloc" in self.changes or action.get("read") and "no-reads" in self.changes:
                 continue
             else:
                 yield from self.call(state, uid, action)
@@ -303,8 +303,9 @@ class Machine(Device):
             for op in ops:
                 op.why += [("launch-queue", start, self.now), ("call", start, self.now)]
         is_copy = action["do"] == "copy"
-        pinned = not is_copy or action["pinned"] or "pinned" in self.changes
-        waits = is_copy and action["sync"] and "pinned" not in self.changes
+        becomes_pinned = is_copy and "pinned" in self.changes and not action["read"]
+        pinned = not is_copy or action["pinned"] or becomes_pinned
+        waits = is_copy and action["sync"] and not becomes_pinned
         low, high = (5_000, 9_000) if is_copy else (3_500, 6_500)
         if action["do"] == "graph":
             low, high = 6_000 + 400 * len(ops), 9_000 + 500 * len(ops)

@@ -65,9 +65,10 @@ class Thread:
         call = "cudaLaunchKernelExC" if more.get("pdl") else "cudaLaunchKernel"
         self.add("kernel", call=call, stream=stream, **self.shape(us, blocks, which), **more)
 
-    def copy(self, stream, direction, size, pinned=True, sync=False):
+    def copy(self, stream, direction, size, pinned=True, sync=False, read=False):
+        """A copy; the host needs at once what one brings that is read."""
         self.add("copy", call="cudaMemcpy" if sync else "cudaMemcpyAsync", stream=stream, direction=direction, bytes=int(size),
-                 pinned=pinned, sync=sync)
+                 pinned=pinned, sync=sync, read=read)
 
     def memset(self, stream, size):
         self.add("memset", call="cudaMemsetAsync", stream=stream, bytes=int(size))
@@ -131,7 +132,7 @@ def training(draft):
             main.host(3, 10, "Optimizer.step")
             main.kernel(NULL, draw.uniform(3, 15), which=2)
         if draw.random() < 0.7:
-            main.copy(NULL, "DtoH", 4, pinned=False)
+            main.copy(NULL, "DtoH", 4, pinned=False, read=True)
     main.sync(last=True)
 
 
@@ -308,7 +309,7 @@ def ranks(draft):
                 main.host(3, 10, "Optimizer.step")
                 main.kernel(NULL, draw.uniform(5, 30), which=2)
             if draw.random() < 0.5:
-                main.copy(NULL, "DtoH", 4, pinned=False)
+                main.copy(NULL, "DtoH", 4, pinned=False, read=True)
         main.sync(gpu=rank, last=True)
 
 

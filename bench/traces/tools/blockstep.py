@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 HOST = {"call", "first-use", "launch-queue", "implicit-sync"}
 CHANGES = {"fewer-waits": "no-sync", "pinned": "pinned", "non-blocking": "non-blocking", "connections": "connections-32",
-           "no-allocations": "no-alloc"}
+           "no-allocations": "no-alloc", "fewer-reads": "no-reads"}
+LEVERS = {"All kernels": "kernels-2x", "The whole host": "host-2x"}
 CAUSES = {"overlap": "programmatic", "cannot-tell": None}
 
 
@@ -34,6 +35,8 @@ def answer(program, path):
     together = {path["device"]: path["overlap"] for path in said["paths"]}
     gains = {CHANGES[tried["change"]]: said["gains"]["unchanged_ns"] - tried["wall_ns"]
              for tried in said["gains"]["tried"] if tried["change"] in CHANGES}
+    # The second of a lever's gains is with half of its time.
+    gains |= {LEVERS[lever["what"]]: lever["gains_ns"][1] for lever in said["gains"]["levers"] if lever["what"] in LEVERS}
     pieces = {}
     for row in csv.DictReader(io.StringIO(run("path"))):
         # Launches, and what keeps the host within a call, are the host's.
