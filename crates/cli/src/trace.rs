@@ -255,6 +255,21 @@ fn time(span: Span) -> String {
     format_time(span.ns())
 }
 
+/// What the whole gains if a part takes less time, as a table; empty if no part matters.
+fn levers_text(recording: &Recording, gains: &Gains, top: usize) -> String {
+    if gains.curves().next().is_none() {
+        return String::new();
+    }
+    let mut out = "\nThe run would be shorter by this, if one part took less time:\n".to_owned();
+    let head: String = gain::PERCENTS.iter().map(|percent| format!("{:>9} %", format!("-{percent}"))).collect();
+    let _ = writeln!(out, "  {:<40}{head}", "");
+    for (lever, curve) in gains.curves().take(top) {
+        let cells: String = curve.iter().map(|&ns| format!("{:>11}", short(Span(ns)))).collect();
+        let _ = writeln!(out, "  {:<40}{cells}", words::cut(&gain::words::lever(recording, lever.what), 40));
+    }
+    out
+}
+
 fn text(
     (recording, analysis): (&Recording, &Analysis),
     summary: &Summary,
@@ -277,6 +292,9 @@ fn text(
     let _ = writeln!(out, "\nWhat would shorten it:");
     for sentence in changes.iter().chain([&note]) {
         let _ = writeln!(out, "  {sentence}");
+    }
+    if let Ok(gains) = gains {
+        out.push_str(&levers_text(recording, gains, top));
     }
     let _ = writeln!(out, "\n{}", about(recording));
     let mut devices: Vec<_> = paths.iter().map(|path| &recording.devices[path.device as usize]).collect();

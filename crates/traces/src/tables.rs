@@ -104,9 +104,9 @@ pub fn causes<C: Columns>(table: C, recording: &Recording, analysis: &Analysis) 
 pub fn gains<C: Columns>(table: C, recording: &Recording, gains: &Gains) -> Result<C, C::Error> {
     let tried = &gains.tried;
     table
-        .found_words("change", tried.iter().map(|tried| tried.change.word()))?
-        .texts("what", tried.iter().map(|tried| gain::words::change(recording, tried.change)))?
-        .some_texts("only_if", tried.iter().map(|tried| gain::words::condition(recording, tried.change)))?
+        .found_words("change", tried.iter().map(|tried| tried.word()))?
+        .texts("what", tried.iter().map(|tried| gain::words::together(recording, &tried.changes)))?
+        .some_texts("only_if", tried.iter().map(|tried| gain::words::conditions(recording, &tried.changes)))?
         .numbers("wall_ns", tried.iter().map(|tried| tried.wall_ns))?
         .numbers("gain_ns", tried.iter().map(|tried| gains.gain_ns(tried)))?
         .truths("is_proposed", tried.iter().map(|tried| gains.is_proposed(tried)))

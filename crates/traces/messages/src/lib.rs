@@ -129,8 +129,33 @@ pub enum TraceAnswer {
 pub enum ShownGains {
     /// So many changes are not tried yet.
     Trying(u64),
-    /// All are tried: each change that shortens the whole, the best first, and how sure that is; or that none does, or cannot be told.
-    Tried(Vec<String>, String),
+    /// All are tried.
+    Tried {
+        /// Each change that shortens the whole, the best first.
+        proposals: Vec<String>,
+        /// How sure that is; or that none does, or cannot be told.
+        note: String,
+        /// What the whole would gain if a part took less time.
+        levers: Vec<LeverRow>,
+    },
+}
+
+/// A part of the program, and how much shorter the whole would be if the part took less time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeverRow {
+    /// The part.
+    pub what: String,
+    /// With a quarter less, half, three quarters and all of it.
+    pub gains: [Gained; 4],
+}
+
+/// A time that the whole gains.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gained {
+    /// As written.
+    pub time: String,
+    /// Of the whole.
+    pub permille: u32,
 }
 
 /// What is drawn as one in a lane.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::more::more;
 use super::waiting::waits;
 use crate::state::{TraceState, Where};
 use blockstep_sim::scenario::MAX_CONNECTIONS;
@@ -84,6 +85,9 @@ pub(crate) fn TraceAnswer(overview: Arc<Overview>) -> impl IntoView {
     }
 }
 
+/// So many proposals are shown before the others are asked for.
+const FIRST: usize = 4;
+
 /// What changes of the program would gain.
 #[component]
 fn Gains() -> impl IntoView {
@@ -93,9 +97,10 @@ fn Gains() -> impl IntoView {
         Some(ShownGains::Trying(left)) => {
             view! { <p class="quiet">{format!("A replay tries changes of the program: {left} left.")}</p> }.into_any()
         }
-        Some(ShownGains::Tried(changes, note)) => {
-            let lines = changes.into_iter().map(|line| view! { <li>{safe(&line)}</li> }).collect_view();
-            view! { <ul class="trace-list">{lines}</ul> <p class="tool-note">{note}</p> }.into_any()
+        Some(ShownGains::Tried { proposals, note, .. }) => {
+            let (shown, all) = (RwSignal::new(FIRST), proposals.len());
+            let lines = move || proposals.iter().take(shown.get()).map(|line| view! { <li>{safe(line)}</li> }).collect_view();
+            view! { <ul class="trace-list">{lines}</ul> {more(shown, all)} <p class="tool-note">{note}</p> }.into_any()
         }
     };
     view! {

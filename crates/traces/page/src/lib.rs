@@ -10,6 +10,7 @@ mod causes;
 mod compared;
 mod files;
 mod host;
+mod more;
 mod operation;
 mod paint;
 mod panel;

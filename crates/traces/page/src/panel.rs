@@ -11,7 +11,7 @@ use super::compared::{Changes, Verdict};
 use super::host::TraceHost;
 use super::operation::OperationCard;
 use super::ranks::Ranks;
-use super::tables::{NameTable, PathTables, Waits};
+use super::tables::{LeverTable, NameTable, PathTables, Waits};
 use super::timeline::{Timeline, TimelineView};
 use super::waiting::waits;
 use super::walk::Walk;
@@ -142,6 +142,7 @@ fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
         <Timeline overview=overview look=look />
         <OperationCard look=look />
         <PathTables paths=of_tables.paths.clone() look=look />
+        <LeverTable />
         <Queued causes=of_tables.causes.clone() />
         <Waits waits=of_tables.waits.clone() look=look />
         <NameTable names=of_tables.names.clone() />

@@ -7,10 +7,12 @@ use std::cmp::Reverse;
 use leptos::prelude::*;
 
 use super::causes::{colour, share_colour};
+use super::more::more;
 use super::timeline::TimelineView;
+use crate::state::TraceState;
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_traces_messages as tracer;
-use blockstep_traces_messages::percent;
+use blockstep_traces_messages::{Gained, LeverRow, ShownGains, percent};
 use blockstep_ui::safe;
 
 const PATH: &str = "Critical path: what set the end time";
@@ -133,8 +135,42 @@ pub(crate) fn number_table<R: Send + Sync + 'static, V: IntoView + 'static>(
     }
 }
 
-fn more(shown: RwSignal<usize>, all: usize) -> impl IntoView {
-    move || (shown.get() < all).then(|| view! { <button type="button" class="small" on:click=move |_| shown.set(all)>"Show more"</button> })
+/// What the whole would gain if one part took less time.
+#[component]
+pub(crate) fn LeverTable() -> impl IntoView {
+    let trace = expect_context::<TraceState>();
+    let table = |levers: Vec<LeverRow>| {
+        let most = levers.iter().flat_map(|lever| &lever.gains).map(|gained| gained.permille).max().unwrap_or(0).max(1);
+        let cell = move |gained: &Gained| {
+            let part = f64::from(gained.permille) * 100.0 / f64::from(most);
+            view! {
+                <td class="num" style=format!("--part: {part:.1}%") title=percent(gained.permille)>
+                    {gained.time.clone()}
+                </td>
+            }
+        };
+        let row = move |lever: &LeverRow| {
+            let cells = lever.gains.iter().map(cell).collect_view();
+            view! { <tr><th scope="row">{safe(&lever.what)}</th>{cells}</tr> }
+        };
+        let heads = ["−25 %", "−50 %", "−75 %", "−100 %"].map(|head| view! { <th scope="col" class="num">{head}</th> });
+        view! {
+            <section aria-labelledby="trace-levers-title">
+                <h3 id="trace-levers-title">"If one part took less time, the run would be shorter by"</h3>
+                <div class="tool-scroll" role="group" aria-labelledby="trace-levers-title" tabindex="0">
+                    <table class="tool-table trace-levers">
+                        <thead><tr><th scope="col">"Part"</th> {heads}</tr></thead>
+                        <tbody>{levers.iter().map(row).collect_view()}</tbody>
+                    </table>
+                </div>
+                <p class="tool-note">"Estimated by replay. Where a bar grows no more, something else holds the run up."</p>
+            </section>
+        }
+    };
+    move || match trace.gains.get() {
+        Some(ShownGains::Tried { levers, .. }) if !levers.is_empty() => Some(table(levers)),
+        _ => None,
+    }
 }
 
 /// Operations by name, sorted by the column that the reader chose.

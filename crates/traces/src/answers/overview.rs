@@ -29,7 +29,7 @@ const LONG: usize = 100;
 const MOST_ROWS: usize = 100;
 
 /// A part of a whole in tenths of a percent.
-fn permille(part: u64, whole: u64) -> u32 {
+pub(super) fn permille(part: u64, whole: u64) -> u32 {
     (u128::from(part) * 1_000 / u128::from(whole.max(1))) as u32
 }
 

@@ -9,7 +9,7 @@ use super::what_if::{NoGain, WhatIfChange};
 use super::{overview, what_if};
 use crate::causes::{Analysis, Cause, KnownSettings};
 use crate::files::{self, Database};
-use crate::gain::{self, NoGains, Trying};
+use crate::gain::{self, Gains, Lever, NoGains, PERCENTS, Trying};
 use crate::lanes::{self, Lane, LanePiece, Of, Sight};
 use crate::path::compare::{Compared, StepTimes};
 use crate::path::groups::PathShare;
@@ -21,7 +21,8 @@ use blockstep_sim::scenario::MAX_CONNECTIONS;
 use blockstep_sim::units::written::{format_bytes, format_count, format_time_short};
 use blockstep_sim::units::{Span, Time};
 use blockstep_traces_messages::{
-    CardPart, ChainRow, Chosen, DrawnPiece, FoundOperations, LaneTitle, OperationCard, ShownGains, Tone, TraceAnswer, TraceAsk, example,
+    CardPart, ChainRow, Chosen, DrawnPiece, FoundOperations, Gained, LaneTitle, LeverRow, OperationCard, ShownGains, Tone, TraceAnswer,
+    TraceAsk, example,
 };
 
 const NO_FILE: &str = "No trace is open.";
@@ -312,16 +313,22 @@ impl Open {
         let (recording, analysis) = (&self.recording, &self.analysis);
         self.trying = Some(match self.trying.take() {
             None => Trying::new(recording, analysis),
-            Some(Ok(mut trying)) => trying.try_next(recording, analysis).map(|()| trying),
+            Some(Ok(mut trying)) => trying.try_some(recording, analysis).map(|()| trying),
             Some(Err(why)) => Err(why),
         });
         let trying = match &self.trying {
-            Some(Ok(trying)) if trying.left() > 0 => return ShownGains::Trying(trying.left() as u64),
+            Some(Ok(trying)) if !trying.is_over() => return ShownGains::Trying(trying.left() as u64),
             Some(trying) => trying.as_ref().map(|trying| &trying.gains),
             None => return ShownGains::Trying(0),
         };
-        let (rows, note) = gain::words::said(recording, trying, &time);
-        ShownGains::Tried(rows, note)
+        let (proposals, note) = gain::words::said(recording, trying, &time);
+        let gained = |gains: &Gains, ns: u64| Gained { time: time(Span(ns)), permille: overview::permille(ns, gains.recorded_ns) };
+        let row = |gains: &Gains, (lever, curve): (&Lever, [u64; PERCENTS.len()])| LeverRow {
+            what: gain::words::lever(recording, lever.what),
+            gains: curve.map(|ns| gained(gains, ns)),
+        };
+        let levers = trying.map_or(Vec::new(), |gains| gains.curves().map(|of| row(gains, of)).collect());
+        ShownGains::Tried { proposals, note, levers }
     }
 
     /// What would come of changes, in words.

@@ -9,7 +9,7 @@ use std::fmt::{self, Display, Write};
 use serde::Serialize;
 
 use crate::causes::{Analysis, Cause, Lack, WaitPart};
-use crate::gain::{self, Gains, NoGains, TriedChange};
+use crate::gain::{self, Gains, Lever, NoGains, TriedChange};
 use crate::path::compare::{BeforeAfter, Comparison, PathChange};
 use crate::path::groups::{self, PathGroup, PathShare};
 use crate::path::overlap::{Overlap, overlaps};
@@ -54,36 +54,56 @@ struct OfGains {
     #[serde(skip_serializing_if = "Option::is_none")]
     unchanged_ns: Option<u64>,
     tried: Vec<OfTried>,
+    levers: Vec<OfLever>,
 }
 
 /// A change that was tried.
 #[derive(Serialize)]
 struct OfTried {
-    change: &'static str,
+    change: String,
     what: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     only_if: Option<String>,
     wall_ns: u64,
     gain_ns: u64,
     proposed: bool,
+    /// Of a proposal: what it saves beyond those before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_ns: Option<u64>,
+}
+
+/// A row of the path, and what the whole would gain if it took less time.
+#[derive(Serialize)]
+struct OfLever {
+    what: String,
+    path_ns: u64,
+    /// Gains with a quarter less, half, three quarters, and all of it.
+    gains_ns: Vec<u64>,
 }
 
 fn of_gains(recording: &Recording, gains: Result<&Gains, &NoGains>) -> OfGains {
     let of_change = |gains: &Gains, tried: &TriedChange| OfTried {
-        change: tried.change.word(),
-        what: gain::words::change(recording, tried.change),
-        only_if: gain::words::condition(recording, tried.change),
+        change: tried.word(),
+        what: gain::words::together(recording, &tried.changes),
+        only_if: gain::words::conditions(recording, &tried.changes),
         wall_ns: tried.wall_ns,
         gain_ns: gains.gain_ns(tried),
         proposed: gains.is_proposed(tried),
+        more_ns: gains.ladder.iter().find(|rung| gains.tried[rung.tried] == *tried).map(|rung| rung.more_ns),
     };
     let (said, note) = gain::words::said(recording, gains, &|span| format_time_short(span.ns()));
+    let of_lever = |(lever, gains_ns): (&Lever, [u64; gain::PERCENTS.len()])| OfLever {
+        what: gain::words::lever(recording, lever.what),
+        path_ns: lever.path_ns,
+        gains_ns: gains_ns.to_vec(),
+    };
     OfGains {
         said,
         note,
         recorded_ns: gains.ok().map(|gains| gains.recorded_ns),
         unchanged_ns: gains.ok().map(|gains| gains.unchanged_ns),
         tried: gains.ok().map_or(Vec::new(), |gains| gains.tried.iter().map(|tried| of_change(gains, tried)).collect()),
+        levers: gains.ok().map_or(Vec::new(), |gains| gains.curves().map(of_lever).collect()),
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::Model;
 use super::run::{Events, Node};
-use super::{ProgramChange, is_pageable};
+use super::{ProgramChange, is_staged, is_value};
 use crate::causes::Cause;
 use crate::path::host::may_wait;
 use crate::path::walk::Walk;
@@ -16,7 +16,7 @@ use blockstep_sim::units::Time;
 /// A thread that does something else for longer between two launches ends a graph, ns.
 const GRAPH_GAP: u64 = 1_000_000;
 /// What a call takes that does not wait, ns.
-const SHORT_CALL: u64 = 5_000;
+pub(super) const SHORT_CALL: u64 = 5_000;
 
 /// When a call begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,55 +71,67 @@ struct IssuedSoFar {
 }
 
 impl Model<'_> {
-    /// Adds a call: what it comes after, and what keeps it.
-    pub(super) fn add_call(&self, place: u32, change: Option<ProgramChange>, events: &mut Events) {
+    /// Adds a call: what it comes after, and what keeps it. Between it and the one before, the host does so much less, ns.
+    pub(super) fn add_call(&self, place: u32, changes: &[ProgramChange], less_ns: u64, events: &mut Events) {
         let call = &self.recording.calls[place as usize];
         let HostCall { begins, own_ns, keeps } = &self.calls[place as usize];
-        let in_graph = change == Some(ProgramChange::Graphs) && self.in_graph.contains_key(&place);
+        let has = |change| changes.contains(&change);
+        let in_graph = has(ProgramChange::Graphs) && self.in_graph.contains_key(&place);
         let is_gone = in_graph
-            || change == Some(ProgramChange::NoAllocations) && call.kind == CallKind::Allocation && call.start > self.first_issue
-            || change == Some(ProgramChange::FewerWaits) && call.kind == CallKind::HostWait;
+            || has(ProgramChange::NoAllocations) && call.kind == CallKind::Allocation && call.start > self.first_issue
+            || has(ProgramChange::FewerWaits) && call.kind == CallKind::HostWait
+            || has(ProgramChange::FewerReads) && self.reads_value(place);
         match *begins {
             Begins::At(at) => events.not_before(Node::CallBegin(place), at),
             Begins::AfterEnd(before, ns) => {
+                let ns = ns.saturating_sub(less_ns);
                 events.after(Node::CallEnd(before), Node::CallBegin(place), if in_graph { 0 } else { ns as i64 });
             }
             Begins::AfterBegin(before, ns) => {
                 events.after(Node::CallBegin(before), Node::CallBegin(place), if in_graph { 0 } else { ns as i64 });
             }
         }
-        let is_pinned = change == Some(ProgramChange::Pinned) && call.kind == CallKind::Memory && self.copies_pageable(place);
-        let is_loaded = change == Some(ProgramChange::WarmUp) && self.loading.contains(&place);
+        let is_pinned = has(ProgramChange::Pinned) && call.kind == CallKind::Memory && self.copies_pageable(place);
+        let (loads, is_loaded) = (self.loading.contains(&place), has(ProgramChange::WarmUp));
         let own_ns = match () {
+            // The code of what a graph launches has to be loaded, too.
+            () if in_graph && loads && !is_loaded => own_ns.saturating_sub(SHORT_CALL),
             () if is_gone => 0,
-            () if is_pinned || is_loaded => SHORT_CALL.min(*own_ns),
-            () => own_ns.saturating_add(self.of_nodes(place, change)),
+            () if is_pinned || loads && is_loaded => SHORT_CALL.min(*own_ns),
+            () => self.own_with(place, *own_ns, changes).saturating_add(self.of_nodes(place, changes)),
         };
         events.after(Node::CallBegin(place), Node::CallEnd(place), own_ns as i64);
         if is_gone || is_pinned {
             return;
         }
+        // Memory is allocated or freed once nothing runs that may use it.
+        let then = |ns: u64| if call.kind == CallKind::Allocation { self.own_with(place, ns, changes) as i64 } else { ns as i64 };
         match keeps {
             Keeps::Nothing => {}
-            Keeps::End(operation, ns) => events.after(Node::End(*operation), Node::CallEnd(place), *ns as i64),
-            Keeps::Begin(operation, ns) => events.after(Node::Begin(*operation), Node::CallEnd(place), *ns as i64),
+            Keeps::End(operation, ns) => events.after(Node::End(*operation), Node::CallEnd(place), then(*ns)),
+            Keeps::Begin(operation, ns) => events.after(Node::Begin(*operation), Node::CallEnd(place), then(*ns)),
             Keeps::Streams(lasts, ns) => {
                 for &last in lasts {
-                    events.after(Node::End(last), Node::CallEnd(place), *ns as i64);
+                    events.after(Node::End(last), Node::CallEnd(place), then(*ns));
                 }
             }
         }
     }
 
-    /// Whether a call copies pageable memory.
+    /// Whether a call copies pageable memory that is not read at once.
     fn copies_pageable(&self, call: u32) -> bool {
-        self.of_call(call).iter().any(|&place| is_pageable(self.recording, &self.recording.operations[place as usize]))
+        self.of_call(call).iter().any(|&place| is_staged(self.recording, &self.recording.operations[place as usize]))
+    }
+
+    /// Whether a call reads a value that the host waits for.
+    pub(super) fn reads_value(&self, call: u32) -> bool {
+        self.of_call(call).iter().any(|&place| is_value(self.recording, &self.recording.operations[place as usize]))
     }
 
     /// What the host does in and between its calls.
     pub(super) fn host_calls(&self) -> Vec<HostCall> {
         let recording = self.recording;
-        let walk = Walk::new(recording, self.analysis);
+        let walk = &self.walk;
         // By thread the stream of its last launch.
         let mut streams = IssuedSoFar { last: vec![None; recording.streams.len()], ..IssuedSoFar::default() };
         let mut launched: BTreeMap<(u64, u64), u32> = BTreeMap::new();
@@ -136,8 +148,8 @@ impl Model<'_> {
                 next += 1;
             }
             let stream = launched.get(&(call.process, call.thread)).copied();
-            let (keeps, own_ns) = self.keeps(place as u32, call, &walk, (&mut streams, stream));
-            calls.push(HostCall { begins: self.begins(call, &walk), own_ns, keeps });
+            let (keeps, own_ns) = self.keeps(place as u32, call, walk, (&mut streams, stream));
+            calls.push(HostCall { begins: self.begins(call, walk), own_ns, keeps });
         }
         calls
     }

@@ -4,8 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ProgramChange, is_pageable};
+use super::{ProgramChange, is_staged, is_value};
 use crate::causes::{Analysis, Cause};
+use crate::path::overlap::is_communication;
 use crate::summary::largest;
 use crate::{CallKind, OperationKind, Recording, StreamKind};
 
@@ -18,7 +19,8 @@ pub(super) fn changes(recording: &Recording, analysis: &Analysis) -> Vec<Program
     let launches = recording.calls.iter().filter(|call| matches!(call.kind, CallKind::Launch | CallKind::LaunchWithAttributes)).count();
     changes.extend((launches > 1).then_some(ProgramChange::Graphs));
     changes.extend(recording.calls.iter().any(|call| call.kind == CallKind::HostWait).then_some(ProgramChange::FewerWaits));
-    changes.extend(recording.operations.iter().any(|operation| is_pageable(recording, operation)).then_some(ProgramChange::Pinned));
+    changes.extend(recording.operations.iter().any(|operation| is_value(recording, operation)).then_some(ProgramChange::FewerReads));
+    changes.extend(recording.operations.iter().any(|operation| is_staged(recording, operation)).then_some(ProgramChange::Pinned));
     let first = recording.operations.iter().filter_map(|operation| recording.call(operation)).map(|call| call.start).min();
     let allocates = recording.calls.iter().any(|call| call.kind == CallKind::Allocation && first.is_some_and(|first| call.start > first));
     changes.extend(allocates.then_some(ProgramChange::NoAllocations));
@@ -52,6 +54,7 @@ pub(super) fn changes(recording: &Recording, analysis: &Analysis) -> Vec<Program
             add(&mut in_order, (operation.name, operation.stream), operation.duration().ns());
         }
     }
+    changes.extend(communicates_in_order(recording).then_some(ProgramChange::CommunicationBeside));
     changes.extend(has_null.then_some(ProgramChange::NonBlocking));
     changes.extend(has_connection.then_some(ProgramChange::MoreConnections));
     changes.extend(has_first_use.then_some(ProgramChange::WarmUp));
@@ -81,6 +84,15 @@ pub(super) fn changes(recording: &Recording, analysis: &Analysis) -> Vec<Program
     let moved = most(in_order).into_iter().filter(may_move).take(2 * MOST_OF_A_KIND);
     changes.extend(moved.map(|(name, stream)| ProgramChange::OwnStream { name, stream }));
     changes
+}
+
+/// Whether kernels that communicate stand in one stream with kernels that compute.
+fn communicates_in_order(recording: &Recording) -> bool {
+    let mut streams: BTreeMap<u32, [bool; 2]> = BTreeMap::new();
+    for operation in recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel) {
+        streams.entry(operation.stream).or_default()[usize::from(is_communication(recording.name(operation)))] = true;
+    }
+    streams.into_values().any(|has| has == [true; 2])
 }
 
 fn add<K: Ord>(sums: &mut BTreeMap<K, u64>, key: K, ns: u64) {

@@ -7,15 +7,19 @@
 
 mod calls;
 mod candidates;
+mod levers;
+mod limits;
 mod model;
 mod order;
 mod run;
 pub mod words;
 
 use super::causes::{Analysis, Cause};
-use super::path::wall_clock;
-use super::{OperationKind, Recording};
+use super::path::{DevicePath, paths, wall_clock};
+use super::{Flaw, OperationKind, Recording};
 use blockstep_sim::units::Time;
+pub use levers::{Lever, LeverSubject, PERCENTS};
+use limits::Limits;
 use model::Model;
 
 /// One thing that is different in the program.
@@ -47,9 +51,29 @@ pub enum ProgramChange {
     MoreConnections,
     /// Code is loaded and compiled before the recording begins.
     WarmUp,
+    /// The host does not read small values of the device at once.
+    FewerReads,
+    /// Kernels that communicate have a stream of their own; each still comes after what was launched before it in the stream it leaves.
+    CommunicationBeside,
+    /// What a lever is about takes less time.
+    Faster {
+        /// What it is about.
+        what: LeverSubject,
+        /// By how much, 1 to 100.
+        percent: u8,
+    },
 }
 
 impl ProgramChange {
+    /// Whether it changes what the host does, and nothing of what orders the device's work.
+    const fn is_of_host(self) -> bool {
+        match self {
+            Self::Graphs | Self::FewerWaits | Self::FewerReads | Self::NoAllocations | Self::WarmUp => true,
+            Self::Faster { what, .. } => what.is_of_host(),
+            _ => false,
+        }
+    }
+
     /// Its name in files.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -64,17 +88,37 @@ impl ProgramChange {
             Self::HalfGrid(_) => "half-grid",
             Self::MoreConnections => "connections",
             Self::WarmUp => "warm-up",
+            Self::FewerReads => "fewer-reads",
+            Self::CommunicationBeside => "communication-beside",
+            Self::Faster { .. } => "faster",
         }
     }
 }
 
-/// A change with what came of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Changes that were made together, with what came of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TriedChange {
-    /// What is different.
-    pub change: ProgramChange,
-    /// The wall clock with it, ns.
+    /// What is different: one thing, or several.
+    pub changes: Vec<ProgramChange>,
+    /// The wall clock with them, ns.
     pub wall_ns: u64,
+}
+
+impl TriedChange {
+    /// Its name in files: those of its changes, joined by `+`.
+    #[must_use]
+    pub fn word(&self) -> String {
+        self.changes.iter().map(|change| change.word()).collect::<Vec<_>>().join("+")
+    }
+}
+
+/// A proposal, and what it saves beyond those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rung {
+    /// A place in [`Gains::tried`].
+    pub tried: usize,
+    /// What it saves once those before it that save something are made, ns.
+    pub more_ns: u64,
 }
 
 /// What changes would gain.
@@ -84,8 +128,12 @@ pub struct Gains {
     pub recorded_ns: u64,
     /// The wall clock of the run without a change, ns.
     pub unchanged_ns: u64,
-    /// Every change that was tried, the one with the shortest wall clock first.
+    /// All that was tried, the one with the shortest wall clock first.
     pub tried: Vec<TriedChange>,
+    /// Rows of the path that are levers, the largest first.
+    pub levers: Vec<Lever>,
+    /// The proposals, the best first. Together they promise no nanosecond twice.
+    pub ladder: Vec<Rung>,
 }
 
 /// Why no change is tried.
@@ -95,12 +143,20 @@ pub enum NoGains {
     Turns,
     /// More than a tenth of the operations have no call.
     WithoutCalls,
+    /// More than a tenth of the launches have no operation, or the host waits for what the file does not have.
+    WithoutOperations,
     /// What waits for what goes around in a circle, as times are not exact.
     Circle,
 }
 
 /// A hundredth of the wall clock is the least that is proposed: our choice.
 const LEAST_SHARE: u64 = 100;
+/// At most so many proposals are compared with those before them.
+const MOST_RUNGS: usize = 8;
+/// At most so many changes are tried in pairs.
+const MOST_PAIRED: usize = 6;
+/// Pairs of a recording with more operations are left out, as each is a run of the whole.
+const MOST_FOR_PAIRS: usize = 200_000;
 
 impl Gains {
     /// How far the run without a change is from what was recorded, ns.
@@ -109,31 +165,110 @@ impl Gains {
         self.unchanged_ns.abs_diff(self.recorded_ns)
     }
 
-    /// By how much a change shortens the run, ns; zero if it does not.
+    /// By how much changes shorten the run, ns; zero if they do not.
     #[must_use]
     pub const fn gain_ns(&self, tried: &TriedChange) -> u64 {
         self.unchanged_ns.saturating_sub(tried.wall_ns)
     }
 
-    /// Whether a change is worth saying.
+    /// Whether a gain is worth saying, ns: a hundredth of the wall clock or more, and more than the run without a change is off by.
+    #[must_use]
+    pub fn is_worth(&self, gain_ns: u64) -> bool {
+        gain_ns > self.error_ns() && self.is_a_hundredth(gain_ns)
+    }
+
+    fn is_a_hundredth(&self, ns: u64) -> bool {
+        u128::from(ns) * u128::from(LEAST_SHARE) >= u128::from(self.recorded_ns)
+    }
+
+    /// Whether it is proposed.
     #[must_use]
     pub fn is_proposed(&self, tried: &TriedChange) -> bool {
-        let gain = self.gain_ns(tried);
-        gain > self.error_ns() && u128::from(gain) * u128::from(LEAST_SHARE) >= u128::from(self.recorded_ns)
+        self.ladder.iter().any(|rung| self.tried.get(rung.tried) == Some(tried))
     }
 
-    /// Tries a change.
-    fn add(&mut self, model: &Model<'_>, first: Time, change: ProgramChange) -> Result<(), NoGains> {
-        let end = model.run(Some(change)).ok_or(NoGains::Circle)?;
-        self.tried.push(TriedChange { change, wall_ns: end.since(first).ns() });
-        self.tried.sort_by_key(|tried| (tried.wall_ns, tried.change));
+    /// The proposals, the best first.
+    pub fn proposed(&self) -> impl Iterator<Item = &TriedChange> {
+        self.ladder.iter().filter_map(|rung| self.tried.get(rung.tried))
+    }
+
+    /// What the whole gains if what a lever is about is made faster by each of [`PERCENTS`], as far as that was tried, ns.
+    fn curve(&self, what: LeverSubject) -> [Option<u64>; PERCENTS.len()] {
+        PERCENTS.map(|percent| {
+            let change = [ProgramChange::Faster { what, percent }];
+            self.tried.iter().find(|tried| tried.changes == change).map(|tried| self.gain_ns(tried))
+        })
+    }
+
+    /// The levers that gain a hundredth of the wall clock or more, the whole sides first, then the largest; and what each gains if it is made
+    /// faster by each of [`PERCENTS`], ns.
+    pub fn curves(&self) -> impl Iterator<Item = (&Lever, [u64; PERCENTS.len()])> {
+        self.levers.iter().filter_map(|lever| {
+            let all: Vec<u64> = self.curve(lever.what).into_iter().flatten().collect();
+            Some((lever, all.try_into().ok()?))
+        })
+    }
+
+    /// What single changes gain that changes together are made of, ns.
+    fn gain_of_parts(&self, changes: &[ProgramChange]) -> u64 {
+        let single =
+            |change: &ProgramChange| self.tried.iter().find(|tried| tried.changes == [*change]).map_or(0, |tried| self.gain_ns(tried));
+        changes.iter().map(single).fold(0, u64::saturating_add)
+    }
+
+    /// Places of what may be proposed, the best first: single changes, and such together that gain more than one by one.
+    fn candidates(&self, recording: &Recording) -> Vec<usize> {
+        let is_candidate = |tried: &TriedChange| match tried.changes.as_slice() {
+            [ProgramChange::Faster { what, percent }] => Some(*percent) == levers::usual_percent(recording, *what),
+            [_] => true,
+            several => self.is_a_hundredth(self.gain_ns(tried).saturating_sub(self.gain_of_parts(several))),
+        };
+        let is_worth = |tried: &TriedChange| self.is_worth(self.gain_ns(tried));
+        let places = self.tried.iter().enumerate().filter(|(_, tried)| is_worth(tried) && is_candidate(tried));
+        places.map(|(place, _)| place).take(MOST_RUNGS).collect()
+    }
+}
+
+/// A recording that can be run again.
+struct Replay<'r> {
+    model: Model<'r>,
+    limits: Limits,
+    first: Time,
+    /// The wall clock without a change, ns.
+    unchanged_ns: u64,
+}
+
+impl<'r> Replay<'r> {
+    fn new(recording: &'r Recording, analysis: &'r Analysis, paths: &[DevicePath]) -> Result<Self, NoGains> {
+        let model = Model::new(recording, analysis);
+        let first = wall_clock(recording).0;
+        let unchanged = model.run(&[]).ok_or(NoGains::Circle)?;
+        Ok(Self { limits: Limits::new(&model, paths, &unchanged), model, first, unchanged_ns: unchanged.end.since(first).ns() })
+    }
+
+    /// The wall clock with changes, ns: no gain is more than the recording's own times allow.
+    fn wall_ns(&self, changes: &[ProgramChange]) -> Result<u64, NoGains> {
+        let replayed = self.model.run(changes).ok_or(NoGains::Circle)?;
+        let most_ns = self.limits.most_ns(&self.model, changes, &replayed);
+        Ok(replayed.end.since(self.first).ns().max(self.unchanged_ns.saturating_sub(most_ns)))
+    }
+
+    /// Tries changes.
+    fn add(&self, gains: &mut Gains, changes: &[ProgramChange]) -> Result<(), NoGains> {
+        let wall_ns = self.wall_ns(changes)?;
+        let place = gains.tried.partition_point(|tried| (tried.wall_ns, tried.changes.as_slice()) <= (wall_ns, changes));
+        gains.tried.insert(place, TriedChange { changes: changes.to_vec(), wall_ns });
         Ok(())
     }
+}
 
-    /// The changes that are worth saying, the best first.
-    pub fn proposed(&self) -> impl Iterator<Item = &TriedChange> {
-        self.tried.iter().filter(|tried| self.is_proposed(tried))
-    }
+/// What is tried after what else, as each begins with what came of the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Single,
+    Pairs,
+    Ladder,
+    Over,
 }
 
 /// Changes that are tried one after another.
@@ -141,7 +276,14 @@ impl Gains {
 pub struct Trying {
     /// What came of those so far.
     pub gains: Gains,
-    left: Vec<ProgramChange>,
+    /// The next one last.
+    left: Vec<Vec<ProgramChange>>,
+    stage: Stage,
+    /// Proposals that are not compared yet with those before them, the best last.
+    rungs: Vec<usize>,
+    /// What the proposals change together that save something, and the wall clock with them, ns.
+    made: (Vec<ProgramChange>, u64),
+    limits: Limits,
 }
 
 impl Trying {
@@ -150,40 +292,155 @@ impl Trying {
     /// # Errors
     /// [`NoGains`] where the replay cannot know what the program would do.
     pub fn new(recording: &Recording, analysis: &Analysis) -> Result<Self, NoGains> {
-        let mut left = candidates::changes(recording, analysis);
-        left.reverse();
-        Ok(Self { gains: gains_of(recording, analysis, &[])?, left })
+        let paths = paths(recording, analysis);
+        let replay = replay(recording, analysis, &paths)?;
+        Ok(Self::begin(recording, analysis, &paths, replay).0)
     }
 
-    /// How many changes are not tried yet.
+    fn begin<'r>(recording: &Recording, analysis: &Analysis, paths: &[DevicePath], replay: Replay<'r>) -> (Self, Replay<'r>) {
+        let mut gains = unchanged(recording, &replay);
+        gains.levers = levers::levers(recording, paths);
+        // The end of a curve tells whether the rest is worth a run, so it is taken first.
+        let of_lever = |lever: &Lever| PERCENTS.map(|percent| vec![ProgramChange::Faster { what: lever.what, percent }]);
+        let single = candidates::changes(recording, analysis).into_iter().map(|change| vec![change]);
+        let mut left: Vec<Vec<ProgramChange>> = gains.levers.iter().rev().flat_map(of_lever).collect();
+        let from = left.len();
+        left.extend(single);
+        left[from..].reverse();
+        let made = (Vec::new(), gains.unchanged_ns);
+        let trying = Self { gains, left, stage: Stage::Single, rungs: Vec::new(), made, limits: replay.limits.clone() };
+        (trying, replay)
+    }
+
+    /// How many changes are not tried yet, as far as that is known.
     #[must_use]
     pub fn left(&self) -> usize {
-        self.left.len()
+        self.left.len() + self.rungs.len()
     }
 
-    /// Tries the next change, if there is one.
+    /// Whether all are tried.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.stage == Stage::Over
+    }
+
+    /// Tries the next changes: as many of a short recording as take a tenth of a second or so.
     ///
     /// # Errors
     /// [`NoGains`], as of the run without a change.
-    pub fn try_next(&mut self, recording: &Recording, analysis: &Analysis) -> Result<(), NoGains> {
-        let Some(change) = self.left.pop() else { return Ok(()) };
-        self.gains.add(&Model::new(recording, analysis), wall_clock(recording).0, change)
+    pub fn try_some(&mut self, recording: &Recording, analysis: &Analysis) -> Result<(), NoGains> {
+        /// Operations that are run again at a time.
+        const AT_A_TIME: usize = 50_000;
+        let (model, first) = (Model::new(recording, analysis), wall_clock(recording).0);
+        let replay = Replay { model, limits: self.limits.clone(), first, unchanged_ns: self.gains.unchanged_ns };
+        for _ in 0..(AT_A_TIME / recording.operations.len().max(1)).clamp(2, 20) {
+            self.try_with(recording, &replay)?;
+        }
+        Ok(())
+    }
+
+    fn try_with(&mut self, recording: &Recording, replay: &Replay<'_>) -> Result<(), NoGains> {
+        if let Some(changes) = self.left.pop() {
+            if self.may_gain(&changes) {
+                replay.add(&mut self.gains, &changes)?;
+            }
+        } else if let Some(place) = self.rungs.pop() {
+            self.add_rung(place, replay)?;
+        }
+        while self.left.is_empty() && self.rungs.is_empty() && self.stage != Stage::Over {
+            self.go_on(recording);
+        }
+        Ok(())
+    }
+
+    /// Whether changes may gain enough: a lever that gains nothing at its end gains nothing before.
+    fn may_gain(&self, changes: &[ProgramChange]) -> bool {
+        let [ProgramChange::Faster { what, percent }] = changes else { return true };
+        let all = self.gains.curve(*what)[PERCENTS.len() - 1];
+        *percent == 100 || all.is_none_or(|ns| self.gains.is_a_hundredth(ns))
+    }
+
+    /// Goes on with what is tried next.
+    fn go_on(&mut self, recording: &Recording) {
+        self.stage = match self.stage {
+            Stage::Single => {
+                self.left = pairs(&self.gains, recording);
+                Stage::Pairs
+            }
+            Stage::Pairs => {
+                self.rungs = self.gains.candidates(recording);
+                self.rungs.reverse();
+                Stage::Ladder
+            }
+            Stage::Ladder | Stage::Over => Stage::Over,
+        };
+    }
+
+    /// Compares a proposal with those before it.
+    fn add_rung(&mut self, tried: usize, replay: &Replay<'_>) -> Result<(), NoGains> {
+        let (made, wall_ns) = &mut self.made;
+        let new = self.gains.tried[tried].changes.iter().filter(|change| !made.contains(change));
+        let with: Vec<ProgramChange> = made.iter().chain(new).copied().collect();
+        let with_ns = if with.len() == made.len() { *wall_ns } else { replay.wall_ns(&with)? };
+        let more_ns = wall_ns.saturating_sub(with_ns);
+        self.gains.ladder.push(Rung { tried, more_ns });
+        if self.gains.is_a_hundredth(more_ns) {
+            (*made, *wall_ns) = (with, with_ns);
+        }
+        Ok(())
     }
 }
 
-/// Runs a recording again as it was, and with each change that it gives reason for.
+/// Pairs of changes that let the host go on: where one no longer keeps it, the other still may. The next one last.
+fn pairs(gains: &Gains, recording: &Recording) -> Vec<Vec<ProgramChange>> {
+    if recording.operations.len() > MOST_FOR_PAIRS {
+        return Vec::new();
+    }
+    let single = gains.tried.iter().filter_map(|tried| match tried.changes.as_slice() {
+        [ProgramChange::Faster { .. }] => None,
+        [change] if change.is_of_host() || *change == ProgramChange::Pinned => Some(*change),
+        _ => None,
+    });
+    let mut single: Vec<ProgramChange> = single.take(MOST_PAIRED).collect();
+    single.sort_unstable();
+    let with_others = single.iter().enumerate().flat_map(|(place, &one)| single[place + 1..].iter().map(move |&other| vec![one, other]));
+    with_others.collect()
+}
+
+/// Runs a recording again as it was, with each change that it gives reason for, and with such as gain together.
 ///
 /// # Errors
 /// [`NoGains`] where the replay cannot know what the program would do.
 pub fn gains(recording: &Recording, analysis: &Analysis) -> Result<Gains, NoGains> {
-    gains_of(recording, analysis, &candidates::changes(recording, analysis))
+    let paths = paths(recording, analysis);
+    let (mut trying, replay) = Trying::begin(recording, analysis, &paths, replay(recording, analysis, &paths)?);
+    while !trying.is_over() {
+        trying.try_with(recording, &replay)?;
+    }
+    Ok(trying.gains)
 }
 
-/// Runs a recording again as it was, and with each of these changes.
+/// Runs a recording again as it was, and with each of these changes. Nothing is proposed.
 ///
 /// # Errors
 /// [`NoGains`] where the replay cannot know what the program would do.
 pub fn gains_of(recording: &Recording, analysis: &Analysis, changes: &[ProgramChange]) -> Result<Gains, NoGains> {
+    let replay = replay(recording, analysis, &paths(recording, analysis))?;
+    let mut gains = unchanged(recording, &replay);
+    for &change in changes {
+        replay.add(&mut gains, &[change])?;
+    }
+    Ok(gains)
+}
+
+/// The run without a change.
+fn unchanged(recording: &Recording, replay: &Replay<'_>) -> Gains {
+    let recorded_ns = wall_clock(recording).1.since(replay.first).ns();
+    Gains { recorded_ns, unchanged_ns: replay.unchanged_ns, tried: Vec::new(), levers: Vec::new(), ladder: Vec::new() }
+}
+
+/// A recording that can be run again, or why it cannot.
+fn replay<'r>(recording: &'r Recording, analysis: &'r Analysis, paths: &[DevicePath]) -> Result<Replay<'r>, NoGains> {
     if (0..recording.operations.len()).any(|place| analysis.parts(place as u32).iter().any(|part| part.cause == Cause::OtherProcess)) {
         return Err(NoGains::Turns);
     }
@@ -191,14 +448,35 @@ pub fn gains_of(recording: &Recording, analysis: &Analysis, changes: &[ProgramCh
     if without_call * 10 > recording.operations.len() {
         return Err(NoGains::WithoutCalls);
     }
-    let (first, end) = wall_clock(recording);
-    let model = Model::new(recording, analysis);
-    let unchanged = model.run(None).ok_or(NoGains::Circle)?;
-    let mut gains = Gains { recorded_ns: end.since(first).ns(), unchanged_ns: unchanged.since(first).ns(), tried: Vec::new() };
-    for &change in changes {
-        gains.add(&model, first, change)?;
+    if misses_operations(recording) {
+        return Err(NoGains::WithoutOperations);
     }
-    Ok(gains)
+    Replay::new(recording, analysis, paths)
+}
+
+/// Whether more than a tenth of the launches have no operation in the file.
+fn misses_operations(recording: &Recording) -> bool {
+    let missing = recording.flaws.iter().find_map(|flaw| match flaw {
+        Flaw::WithoutOperation(count) => Some(*count),
+        _ => None,
+    });
+    let launches = recording.launching().into_iter().filter(|&launches| launches).count() as u64;
+    missing.is_some_and(|missing| missing * 10 > launches + missing)
+}
+
+/// Bytes of the largest copy that is a value which the host reads at once, as `.item()` of PyTorch does: our choice.
+const VALUE: u64 = 256;
+
+/// Whether a copy brings a value to the host that is read at once: such a copy waits in any memory.
+fn is_value(recording: &Recording, operation: &super::Operation) -> bool {
+    let is_small = operation.bytes.is_some_and(|bytes| bytes <= VALUE);
+    let waits = || recording.call(operation).is_some_and(|call| call.end >= operation.end);
+    operation.kind == OperationKind::DeviceToHost && is_small && is_pageable(recording, operation) && waits()
+}
+
+/// Whether a copy is from or to pageable memory, and no value that is read at once.
+fn is_staged(recording: &Recording, operation: &super::Operation) -> bool {
+    is_pageable(recording, operation) && !is_value(recording, operation)
 }
 
 /// Whether a copy is from or to pageable memory, as its name says.

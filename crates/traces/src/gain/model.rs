@@ -7,11 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::HostCall;
+use super::levers::less;
 use super::order::Waits;
-use super::run::{Events, Node, Work};
-use super::{ProgramChange, is_pageable};
+use super::run::{Events, Node, Replayed, Work};
+use super::{ProgramChange, is_staged, is_value};
 use crate::causes::{Analysis, Cause};
 use crate::index::null_streams;
+use crate::path::walk::Walk;
 use crate::room::{Need, Sms};
 use crate::thresholds::quantile;
 use crate::{Operation, OperationKind, Recording};
@@ -27,13 +29,17 @@ const MOST_WAVES: u64 = 16;
 
 /// What an operation takes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Timing {
+pub(super) struct Timing {
     /// From its call to when it may begin, ns.
-    launch_ns: u64,
+    pub(super) launch_ns: u64,
     /// Of that, what nothing explains: it stays, however the operation is launched, ns.
-    unknown_ns: u64,
+    pub(super) unknown_ns: u64,
+    /// Of that, code that was loaded, ns.
+    pub(super) loading_ns: u64,
     /// From the end of what it waited for to its start, ns; below zero where times are not exact.
     gap_ns: i64,
+    /// Of that, code that was loaded, ns.
+    gap_loading_ns: u64,
     /// How long a block runs, or all of it if it has none, ns.
     ns: u64,
 }
@@ -67,6 +73,9 @@ pub(super) struct Model<'r> {
     pub(super) events: BTreeMap<u32, Vec<u32>>,
     /// Names of calls that allocate or free, and once returned while an operation issued before ran.
     pub(super) returns_early: BTreeSet<u32>,
+    /// By name of an operation: the first of those that are the same in short.
+    pub(super) same_short: BTreeMap<u32, u32>,
+    pub(super) walk: Walk<'r>,
 }
 
 impl<'r> Model<'r> {
@@ -112,6 +121,8 @@ impl<'r> Model<'r> {
             loading,
             events: BTreeMap::new(),
             returns_early: BTreeSet::new(),
+            same_short: super::levers::same_short(recording),
+            walk: Walk::new(recording, analysis),
         };
         model.events = model.events_of_calls();
         model.returns_early = model.returning_early();
@@ -121,12 +132,13 @@ impl<'r> Model<'r> {
         model
     }
 
-    /// Lets the program run with a change, or as it was: when it ends; `None` if something waits for itself.
-    pub(super) fn run(&self, change: Option<ProgramChange>) -> Option<Time> {
+    /// Lets the program run with changes, or as it was: when it ends, and what its devices do; `None` if something waits for itself.
+    pub(super) fn run(&self, changes: &[ProgramChange]) -> Option<Replayed> {
         let recording = self.recording;
+        let less_ns = self.host_saves(changes);
         let mut events = Events::new(self.calls.len(), recording.operations.len());
         for place in 0..self.calls.len() as u32 {
-            self.add_call(place, change, &mut events);
+            self.add_call(place, changes, less_ns.get(place as usize).copied().unwrap_or(0), &mut events);
         }
         for (place, operation) in recording.operations.iter().enumerate() {
             let (begin, timing) = (Node::Begin(place as u32), self.timings[place]);
@@ -134,31 +146,33 @@ impl<'r> Model<'r> {
                 events.not_before(begin, operation.start);
                 continue;
             };
-            let is_loaded = change == Some(ProgramChange::WarmUp) && self.loading.contains(&call);
-            match self.in_graph.get(&call).filter(|_| change == Some(ProgramChange::Graphs)) {
+            let loading_ns = if changes.contains(&ProgramChange::WarmUp) { 0 } else { timing.loading_ns };
+            match self.in_graph.get(&call).filter(|_| changes.contains(&ProgramChange::Graphs)) {
                 Some(&first) => {
-                    let launch_ns = self.usual_launch() + self.of_nodes(first, change) + timing.unknown_ns;
+                    let launch_ns = self.usual_launch() + self.of_nodes(first, changes) + timing.unknown_ns + loading_ns;
                     events.after(Node::CallBegin(first), begin, launch_ns as i64);
                 }
-                None if is_loaded => {
-                    events.after(Node::CallBegin(call), begin, timing.launch_ns.min(self.usual_launch() + timing.unknown_ns) as i64)
+                None => {
+                    let launch_ns = self.launch_with(&timing, loading_ns, changes) + self.of_nodes(call, changes);
+                    events.after(Node::CallBegin(call), begin, launch_ns as i64);
                 }
-                None => events.after(Node::CallBegin(call), begin, (timing.launch_ns + self.of_nodes(call, change)) as i64),
             }
         }
-        for Waits { place, on, since_begin } in self.waits(change) {
-            let begin = Node::Begin(place);
+        let is_warm = changes.contains(&ProgramChange::WarmUp);
+        for Waits { place, on, since_begin } in self.waits(changes) {
+            let (begin, timing) = (Node::Begin(place), self.timings[place as usize]);
+            let loading_ns = if is_warm { timing.gap_loading_ns } else { 0 };
             match since_begin {
                 Some(ns) => events.after(Node::Begin(on), begin, ns as i64),
-                None => events.after(Node::End(on), begin, self.timings[place as usize].gap_ns),
+                None => events.after(Node::End(on), begin, timing.gap_ns - loading_ns as i64),
             }
         }
         let devices: Vec<Option<Sms>> = (0..recording.devices.len() as u32).map(|device| Sms::empty_on(recording, device)).collect();
-        events.run(&self.work(change), &devices)
+        events.run(&self.work(changes), &devices)
     }
 
     /// What a launch takes that nothing else disturbs, ns.
-    fn usual_launch(&self) -> u64 {
+    pub(super) fn usual_launch(&self) -> u64 {
         self.analysis.thresholds.launch.ns() / 2
     }
 
@@ -180,7 +194,7 @@ impl<'r> Model<'r> {
         let recording = self.recording;
         // When the last thing ended that each waited for.
         let mut ready: Vec<Time> = vec![Time::ZERO; recording.operations.len()];
-        for waits in self.waits(None).iter().filter(|waits| waits.since_begin.is_none()) {
+        for waits in self.waits(&[]).iter().filter(|waits| waits.since_begin.is_none()) {
             let ready = &mut ready[waits.place as usize];
             *ready = (*ready).max(recording.operations[waits.on as usize].end);
         }
@@ -194,14 +208,21 @@ impl<'r> Model<'r> {
             let in_queue = parts.fold(0_u64, |sum, part| sum.saturating_add(part.to.since(part.from.max(ready[place])).ns()));
             let parts = self.analysis.parts(place as u32).iter().filter(|part| part.cause == Cause::CannotTell);
             let unknown = parts.fold(0_u64, |sum, part| sum.saturating_add(part.span().ns()));
+            let loading = |from: Time| {
+                let parts = self.analysis.parts(place as u32).iter().filter(|part| part.cause == Cause::FirstUse);
+                parts.fold(0_u64, |sum, part| sum.saturating_add(part.to.since(part.from.max(from)).ns()))
+            };
             let begins = operation.start.ns().saturating_sub(in_queue);
             let is_late = ready[place].ns() <= call.ns().saturating_add(usual);
             let launch_ns = begins.saturating_sub(call.ns());
             let launch_ns = if is_late { launch_ns } else { launch_ns.min(usual) };
+            let gap_ns = if is_late { 0 } else { begins as i64 - ready[place].ns() as i64 };
             Timing {
                 launch_ns,
                 unknown_ns: unknown.min(launch_ns),
-                gap_ns: if is_late { 0 } else { begins as i64 - ready[place].ns() as i64 },
+                loading_ns: loading(call).min(launch_ns.saturating_sub(unknown)),
+                gap_ns,
+                gap_loading_ns: loading(ready[place]).min(gap_ns.max(0) as u64),
                 ns: block_ns[place],
             }
         };
@@ -259,35 +280,46 @@ impl<'r> Model<'r> {
     }
 
     /// What further nodes add to a launch that would be that of a graph, ns.
-    pub(super) fn of_nodes(&self, first: u32, change: Option<ProgramChange>) -> u64 {
-        let further = self.further_nodes.get(&first).filter(|_| change == Some(ProgramChange::Graphs));
+    pub(super) fn of_nodes(&self, first: u32, changes: &[ProgramChange]) -> u64 {
+        let further = self.further_nodes.get(&first).filter(|_| changes.contains(&ProgramChange::Graphs));
         further.map_or(0, |&further| further.saturating_mul(NODE))
     }
 
-    /// What an operation runs on, with a change.
-    pub(super) fn work_of(&self, place: u32, operation: &Operation, change: Option<ProgramChange>) -> Work {
-        let ns = self.timings[place as usize].ns;
+    /// What an operation runs on, with these changes.
+    pub(super) fn work_of(&self, place: u32, operation: &Operation, changes: &[ProgramChange]) -> Work {
+        let ns = self.with(operation, self.timings[place as usize].ns, changes);
         let device = self.recording.stream(operation).device;
         let engine = match operation.kind {
             OperationKind::HostToDevice => 0,
             OperationKind::DeviceToHost => usize::from(self.analysis.has_two_engines(device)),
-            OperationKind::Kernel => return self.blocks(operation, ns, change),
+            OperationKind::Kernel => return self.blocks(operation, ns, changes),
             _ => return Work::Free(ns),
         };
-        let is_pinned = change == Some(ProgramChange::Pinned) && is_pageable(self.recording, operation);
-        let rate = self.pinned[usize::from(operation.kind == OperationKind::DeviceToHost)].filter(|_| is_pinned);
-        let pinned = rate.zip(operation.bytes).map(|(rate, bytes)| bytes.saturating_mul(1_000) / rate.max(1));
-        Work::Engine(engine, pinned.map_or(ns, |pinned| pinned.min(ns)))
+        Work::Engine(engine, ns)
     }
 
-    /// The blocks of a kernel, with a change.
-    fn blocks(&self, operation: &Operation, ns: u64, change: Option<ProgramChange>) -> Work {
-        let Some(need) = Need::for_kernel(self.recording, operation) else { return Work::Free(operation.duration().ns()) };
-        let is_half = change == Some(ProgramChange::HalfGrid(operation.name)) && need.blocks > 1;
+    /// How long something of an operation takes with these changes that took so long, ns.
+    pub(super) fn with(&self, operation: &Operation, ns: u64, changes: &[ProgramChange]) -> u64 {
+        changes.iter().fold(ns, |ns, change| match *change {
+            ProgramChange::FewerReads if is_value(self.recording, operation) => 0,
+            ProgramChange::Pinned if is_staged(self.recording, operation) => {
+                let rate = self.pinned[usize::from(operation.kind == OperationKind::DeviceToHost)];
+                let pinned = rate.zip(operation.bytes).map(|(rate, bytes)| bytes.saturating_mul(1_000) / rate.max(1));
+                pinned.map_or(ns, |pinned| pinned.min(ns))
+            }
+            ProgramChange::Faster { what, percent } if self.is_of_lever(operation, what) => less(ns, percent),
+            _ => ns,
+        })
+    }
+
+    /// The blocks of a kernel, with these changes; one of them runs so long, ns.
+    fn blocks(&self, operation: &Operation, ns: u64, changes: &[ProgramChange]) -> Work {
+        let Some(need) = Need::for_kernel(self.recording, operation) else { return Work::Free(ns) };
+        let is_half = changes.contains(&ProgramChange::HalfGrid(operation.name)) && need.blocks > 1;
         let blocks = if is_half { need.blocks.div_ceil(2) } else { need.blocks };
         // As much work as before, also if the number of blocks was odd.
         let ns = (u128::from(ns) * u128::from(need.blocks) / u128::from(blocks.max(1))) as u64;
-        let is_high = self.goes_first(operation.stream, change);
+        let is_high = self.goes_first(operation.stream, changes);
         let waves = blocks.div_ceil(need.at_once);
         if waves <= MOST_WAVES {
             return Work::Blocks { blocks, need, ns, is_high };
@@ -302,7 +334,7 @@ impl<'r> Model<'r> {
 fn pinned_rate(recording: &Recording, kind: OperationKind) -> Option<u64> {
     let rates = |least: u64, only_pinned: bool| -> Vec<u64> {
         let of_kind = recording.operations.iter().filter(|operation| operation.kind == kind);
-        let counts = of_kind.filter(|operation| !only_pinned || !is_pageable(recording, operation));
+        let counts = of_kind.filter(|operation| !only_pinned || !super::is_pageable(recording, operation));
         let rate = |operation: &Operation| {
             let bytes = operation.bytes.filter(|&bytes| bytes >= least)?;
             Some(bytes.saturating_mul(1_000) / operation.duration().ns().max(1))

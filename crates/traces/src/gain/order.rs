@@ -5,7 +5,8 @@
 use super::model::Model;
 use super::{ProgramChange, run};
 use crate::causes::Cause;
-use crate::{Operation, StreamKind};
+use crate::path::overlap::is_communication;
+use crate::{Operation, OperationKind, StreamKind};
 use blockstep_sim::units::Time;
 
 /// At most so many events of other streams does an operation of a stream of its own wait for.
@@ -33,19 +34,19 @@ struct StreamState {
 }
 
 impl Model<'_> {
-    /// The stream of an operation with a change: its own, or one more for each name and stream that moves.
-    fn stream_with(&self, operation: &Operation, change: Option<ProgramChange>) -> usize {
-        match change {
-            Some(ProgramChange::OwnStream { name, stream }) if (operation.name, operation.stream) == (name, stream) => {
-                self.recording.streams.len()
-            }
-            _ => operation.stream as usize,
-        }
+    /// The stream of an operation with these changes: its own, or one more for each change that moves it.
+    pub(super) fn stream_with(&self, operation: &Operation, changes: &[ProgramChange]) -> usize {
+        let moves = |change: &ProgramChange| match *change {
+            ProgramChange::OwnStream { name, stream } => (operation.name, operation.stream) == (name, stream),
+            ProgramChange::CommunicationBeside => self.communicates(operation),
+            _ => false,
+        };
+        changes.iter().position(moves).map_or(operation.stream as usize, |place| self.recording.streams.len() + place)
     }
 
     /// Whether a stream and its NULL stream wait for each other.
-    fn heeds_null(&self, stream: usize, change: Option<ProgramChange>) -> bool {
-        if change == Some(ProgramChange::NonBlocking) || stream >= self.recording.streams.len() {
+    fn heeds_null(&self, stream: usize, changes: &[ProgramChange]) -> bool {
+        if changes.contains(&ProgramChange::NonBlocking) || stream >= self.recording.streams.len() {
             return false;
         }
         match (self.analysis.heeds_null(stream as u32), self.recording.streams[stream].kind) {
@@ -57,11 +58,16 @@ impl Model<'_> {
         }
     }
 
-    /// What each operation waits for, with a change.
-    pub(super) fn waits(&self, change: Option<ProgramChange>) -> Vec<Waits> {
+    /// Whether an operation is a kernel that communicates with other devices.
+    pub(super) fn communicates(&self, operation: &Operation) -> bool {
+        operation.kind == OperationKind::Kernel && is_communication(self.recording.name(operation))
+    }
+
+    /// What each operation waits for, with these changes.
+    pub(super) fn waits(&self, changes: &[ProgramChange]) -> Vec<Waits> {
         let recording = self.recording;
         let mut all: Vec<Waits> = Vec::with_capacity(2 * recording.operations.len());
-        let mut streams = vec![StreamState::default(); recording.streams.len() + 1];
+        let mut streams = vec![StreamState::default(); recording.streams.len() + changes.len()];
         // By stream that is a NULL stream: streams with operations since its last one.
         let mut since_null: Vec<Vec<u32>> = vec![Vec::new(); recording.streams.len()];
         let mut next_wait = 0;
@@ -76,22 +82,24 @@ impl Model<'_> {
                 }
                 next_wait += 1;
             }
-            let stream = self.stream_with(operation, change);
-            let is_moved = stream == recording.streams.len();
+            let stream = self.stream_with(operation, changes);
+            let is_moved = stream >= recording.streams.len();
             let mut on: Vec<u32> = streams[stream].last.into_iter().collect();
             // A graph is one operation of its stream, whatever streams its nodes ran in.
             on.extend(streams[stream].last.and_then(|last| self.last_of_graph(last, operation.call)));
             if is_moved {
                 on.extend(streams[operation.stream as usize].told.iter().map(|&(_, source)| source));
+                // What is sent was computed just before.
+                on.extend(streams[operation.stream as usize].last.filter(|_| self.communicates(operation)));
             } else {
                 on.append(&mut streams[stream].waiting);
             }
-            self.null_order(place, stream, change, (&streams, &mut since_null), &mut on);
+            self.null_order(place, stream, changes, (&streams, &mut since_null), &mut on);
             for part in self.analysis.parts(place) {
                 let is_in_order = match part.cause {
                     Cause::Event | Cause::GraphOrder => true,
-                    Cause::ImplicitSync => change != Some(ProgramChange::NoAllocations),
-                    Cause::Connection => change != Some(ProgramChange::MoreConnections) && !is_moved,
+                    Cause::ImplicitSync => !changes.contains(&ProgramChange::NoAllocations),
+                    Cause::Connection => !changes.contains(&ProgramChange::MoreConnections) && !is_moved,
                     _ => false,
                 };
                 if is_in_order && let Some(by) = part.by {
@@ -114,7 +122,7 @@ impl Model<'_> {
             );
             streams[stream].last = Some(place);
             if let Some(null) = self.null[operation.stream as usize].filter(|&null| null as usize != stream)
-                && self.heeds_null(stream, change)
+                && self.heeds_null(stream, changes)
                 && since_null[null as usize].last() != Some(&(stream as u32))
             {
                 since_null[null as usize].push(stream as u32);
@@ -128,7 +136,7 @@ impl Model<'_> {
         &self,
         place: u32,
         stream: usize,
-        change: Option<ProgramChange>,
+        changes: &[ProgramChange],
         (streams, since_null): (&[StreamState], &mut [Vec<u32>]),
         on: &mut Vec<u32>,
     ) {
@@ -138,7 +146,7 @@ impl Model<'_> {
             others.sort_unstable();
             others.dedup();
             on.extend(others.into_iter().filter_map(|other| streams[other as usize].last));
-        } else if self.heeds_null(stream, change) {
+        } else if self.heeds_null(stream, changes) {
             on.extend(streams[null as usize].last);
         }
     }
@@ -172,18 +180,18 @@ impl Model<'_> {
         self.recording.call(operation).map_or(operation.start, |call| call.start)
     }
 
-    /// What operations run on, with a change; and their devices.
-    pub(super) fn work(&self, change: Option<ProgramChange>) -> Vec<(u32, run::Work)> {
+    /// What operations run on, with these changes; and their devices.
+    pub(super) fn work(&self, changes: &[ProgramChange]) -> Vec<(u32, run::Work)> {
         let of = |(place, operation): (usize, &Operation)| {
             let device = self.recording.stream(operation).device;
-            (device, self.work_of(place as u32, operation, change))
+            (device, self.work_of(place as u32, operation, changes))
         };
         self.recording.operations.iter().enumerate().map(of).collect()
     }
 
-    /// Whether a stream's kernels go first, with a change.
-    pub(super) fn goes_first(&self, stream: u32, change: Option<ProgramChange>) -> bool {
-        self.recording.streams[stream as usize].is_high() || change == Some(ProgramChange::HighPriority(stream))
+    /// Whether a stream's kernels go first, with these changes.
+    pub(super) fn goes_first(&self, stream: u32, changes: &[ProgramChange]) -> bool {
+        self.recording.streams[stream as usize].is_high() || changes.contains(&ProgramChange::HighPriority(stream))
     }
 }
 

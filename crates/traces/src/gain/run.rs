@@ -42,6 +42,44 @@ pub(super) enum Node {
     End(u32),
 }
 
+/// How long a device worked in a replay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BusyTime {
+    /// Something ran, ns.
+    pub(super) busy_ns: u64,
+    /// All operations, one after another, ns.
+    pub(super) in_all_ns: u64,
+}
+
+/// What came of a replay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Replayed {
+    /// When the last thing ended.
+    pub(super) end: Time,
+    /// By device.
+    pub(super) busy: Vec<BusyTime>,
+}
+
+/// How long a device worked so far.
+#[derive(Clone, Copy, Default)]
+struct Busy {
+    running: u64,
+    since: u64,
+    busy_ns: u64,
+    in_all_ns: u64,
+}
+
+impl Busy {
+    /// An operation begins, or one ends.
+    fn change(&mut self, at: u64, begins: bool) {
+        let ns = at.saturating_sub(self.since);
+        self.busy_ns += if self.running > 0 { ns } else { 0 };
+        self.in_all_ns += ns * self.running;
+        self.since = at;
+        self.running = if begins { self.running + 1 } else { self.running.saturating_sub(1) };
+    }
+}
+
 /// What waits for what.
 pub(super) struct Events {
     calls: usize,
@@ -80,8 +118,8 @@ impl Events {
         self.least[place] = self.least[place].max(at.ns());
     }
 
-    /// Lets everything happen on devices with such SMs, where they are known; the end of the last thing. `None` if something waits for itself.
-    pub(super) fn run(mut self, work: &[(u32, Work)], devices: &[Option<Sms>]) -> Option<Time> {
+    /// Lets everything happen on devices with such SMs, where they are known. `None` if something waits for itself.
+    pub(super) fn run(mut self, work: &[(u32, Work)], devices: &[Option<Sms>]) -> Option<Replayed> {
         self.edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
         let mut left = vec![0_u32; self.least.len()];
         for &(_, to, _) in &self.edges {
@@ -108,11 +146,13 @@ impl Events {
             unplaced: vec![0; work.len()],
             running: vec![0; work.len()],
             work,
+            busy: vec![Busy::default(); devices.len()],
             ended: 0,
             last: 0,
         };
         run.all();
-        (run.ended == work.len()).then_some(Time(run.last))
+        let busy = run.busy.iter().map(|busy| BusyTime { busy_ns: busy.busy_ns, in_all_ns: busy.in_all_ns }).collect();
+        (run.ended == work.len()).then_some(Replayed { end: Time(run.last), busy })
     }
 }
 
@@ -209,6 +249,8 @@ struct Run<'w> {
     /// By kernel: blocks that have no room yet, and those that run.
     unplaced: Vec<u64>,
     running: Vec<u64>,
+    /// By device.
+    busy: Vec<Busy>,
     ended: usize,
     last: u64,
 }
@@ -264,6 +306,7 @@ impl Run<'_> {
     }
 
     fn begun(&mut self, operation: u32, at: u64) {
+        self.busy[self.work[operation as usize].0 as usize].change(at, true);
         self.tell(self.ready_from + operation as usize, at);
     }
 
@@ -345,6 +388,7 @@ impl Run<'_> {
             Work::Free(_) => true,
         };
         if is_over {
+            self.busy[device as usize].change(at, false);
             self.ended += 1;
             self.last = self.last.max(at);
             self.tell(self.ready_to + place, at);

@@ -2,9 +2,12 @@
 //!
 //! Invariant: a sentence says what the whole would gain, what that takes for granted, and how far the replay is off.
 
-use super::{Gains, NoGains, ProgramChange, TriedChange};
-use crate::Recording;
+use super::levers::copied_again;
+use super::{Gains, LeverSubject, NoGains, ProgramChange, Rung, TriedChange};
+use crate::path::groups::{PathShare, PathSubject};
+use crate::path::words::{host_named, subject};
 use crate::words::short_name;
+use crate::{OperationKind, ProfilerSource, Recording};
 use blockstep_sim::units::Span;
 
 /// What is changed, as what one would do: "Capture the launches between two waits of the host in a CUDA graph".
@@ -16,8 +19,10 @@ pub fn change(recording: &Recording, of: ProgramChange) -> String {
     match of {
         ProgramChange::Graphs => format!("Capture the launches between two waits of the host in a {graph}"),
         ProgramChange::FewerWaits => "Do not make the host wait for the GPU".to_owned(),
+        ProgramChange::FewerReads => "Do not read small results back at once".to_owned(),
         ProgramChange::Pinned => "Copy from and to pinned memory, asynchronously".to_owned(),
         ProgramChange::NoAllocations => "Allocate before the work begins, and free after it".to_owned(),
+        ProgramChange::CommunicationBeside => "Give communication a stream of its own, so that it overlaps with computation".to_owned(),
         ProgramChange::NonBlocking => "Make all streams non-blocking, so that none waits for the NULL stream".to_owned(),
         ProgramChange::OwnStream { name: of, stream: from } => {
             format!("Move {} of stream {} to a non-blocking stream of its own", name(of), stream(from))
@@ -28,32 +33,137 @@ pub fn change(recording: &Recording, of: ProgramChange) -> String {
         ProgramChange::WarmUp => "Launch each kernel once beforehand, or set CUDA_MODULE_LOADING=EAGER".to_owned(),
         ProgramChange::MoreConnections if is_hip => "Raise GPU_MAX_HW_QUEUES, so that no streams share a hardware queue".to_owned(),
         ProgramChange::MoreConnections => "Raise CUDA_DEVICE_MAX_CONNECTIONS, so that no streams share a hardware queue".to_owned(),
+        ProgramChange::Faster { what, percent } => faster(recording, what, percent),
     }
 }
 
-/// What the change takes for granted, a clause after "if": `None` if nothing.
+/// What a lever is about, as a label.
 #[must_use]
-pub fn condition(recording: &Recording, of: ProgramChange) -> Option<String> {
+pub fn lever(recording: &Recording, what: LeverSubject) -> String {
+    match what {
+        LeverSubject::Kernels => "All kernels".to_owned(),
+        LeverSubject::Host => "The whole host".to_owned(),
+        LeverSubject::Row(row) => subject(recording, row),
+    }
+}
+
+/// What a lever is about takes less time, as what one would do.
+fn faster(recording: &Recording, what: LeverSubject, percent: u8) -> String {
+    let row = match what {
+        LeverSubject::Kernels => return format!("Shorten all kernels by {percent} %"),
+        LeverSubject::Host => return format!("Shorten all that the host does by {percent} %"),
+        LeverSubject::Row(row) => row,
+    };
+    let host = host_named(recording, row);
+    let name = row.name.map_or(String::new(), |name| short_name(&recording.names[name as usize]));
+    match (row.share, row.span, percent) {
+        (PathShare::Host, Some(_), 100) if loads_data(recording, row) => format!("Have other threads run {host}"),
+        (PathShare::Host, Some(_), 100) => format!("Spend no host time in {host}, between its calls"),
+        (PathShare::Host, None, 100) if row.name.is_some() => format!("Spend no host time in {host}"),
+        (PathShare::Host, None, 100) => "Spend no host time between calls".to_owned(),
+        (PathShare::Host, None, _) if row.name.is_none() => format!("Shorten what the host runs between its calls by {percent} %"),
+        (PathShare::Host, ..) => format!("Shorten the host's time in {host} by {percent} %"),
+        (PathShare::Launching, ..) => format!("Shorten the way of launches to the GPU by {percent} %"),
+        (_, _, 100) => match copied_again(recording, row) {
+            Some(OperationKind::HostToDevice) => format!("Keep on the GPU what {name} copies, and copy it once"),
+            Some(_) => format!("Leave on the GPU what {name} copies, and copy it once, at the end"),
+            None => format!("Do without {name}"),
+        },
+        (_, _, 50) => format!("Make {name} itself twice as fast"),
+        _ => format!("Shorten {name} itself by {percent} %"),
+    }
+}
+
+/// What several changes together are: "Do not make the host wait for the GPU, and do not read small results back at once".
+#[must_use]
+pub fn together(recording: &Recording, changes: &[ProgramChange]) -> String {
+    let lower = |text: String| {
+        let mut letters = text.chars();
+        letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+    };
+    let texts = changes.iter().map(|&of| change(recording, of)).enumerate();
+    texts.map(|(place, text)| if place == 0 { text } else { lower(text) }).collect::<Vec<_>>().join(", and ")
+}
+
+/// What the changes take for granted, a clause after "if": `None` if nothing.
+#[must_use]
+pub fn conditions(recording: &Recording, changes: &[ProgramChange]) -> Option<String> {
+    let all: Vec<String> = changes.iter().filter_map(|&of| condition(recording, of)).collect();
+    (!all.is_empty()).then(|| all.join(", and "))
+}
+
+fn condition(recording: &Recording, of: ProgramChange) -> Option<String> {
     let name = |name: u32| short_name(recording.names.get(name as usize).map_or("", String::as_str));
     Some(match of {
         ProgramChange::Graphs => "they repeat".to_owned(),
         ProgramChange::FewerWaits => "the code after the wait does not need the results".to_owned(),
+        ProgramChange::FewerReads => "the program can do without these results, or read them at its end".to_owned(),
+        ProgramChange::CommunicationBeside => "the computation after it does not need the results".to_owned(),
         ProgramChange::NonBlocking => "events keep the order that the program needs".to_owned(),
         ProgramChange::OwnStream { name: of, .. } => {
             format!("nothing before {} in its stream is needed, and nothing after needs it", name(of))
         }
         ProgramChange::HalfGrid(of) => format!("{} can be cut that way", name(of)),
+        ProgramChange::Faster { what: LeverSubject::Row(row), percent: 100 } => match (row.share, row.span) {
+            (PathShare::Host, _) if loads_data(recording, row) => "they can keep up".to_owned(),
+            (PathShare::Host, _) => return None,
+            _ if copied_again(recording, row)? == OperationKind::HostToDevice => "the data stays the same".to_owned(),
+            _ => "the host does not need it each time".to_owned(),
+        },
         _ => return None,
     })
 }
 
-/// A change with what the whole gains: "Copy from and to pinned memory, asynchronously: saves 0.42 s (24 %)."
+/// What one would type, a sentence: `None` if no setting or call does it.
 #[must_use]
-pub fn gain(recording: &Recording, gains: &Gains, tried: &TriedChange, time: &dyn Fn(Span) -> String) -> String {
-    let gain = gains.gain_ns(tried);
-    let percent = u128::from(gain) * 100 / u128::from(gains.recorded_ns.max(1));
-    let only_if = condition(recording, tried.change).map_or(String::new(), |condition| format!(", if {condition}"));
-    format!("{}: saves {} ({percent} %){only_if}.", change(recording, tried.change), time(Span(gain)))
+pub fn deed(recording: &Recording, of: ProgramChange) -> Option<String> {
+    let is_torch = recording.source == ProfilerSource::Kineto;
+    let in_torch = |text: &str| is_torch.then(|| format!("In PyTorch: {text}."));
+    let in_cuda = |text: &str| (!is_torch && !recording.is_hip()).then(|| format!("In CUDA: {text}."));
+    match of {
+        ProgramChange::Graphs => in_torch("torch.compile(mode=\"reduce-overhead\"), or torch.cuda.graph")
+            .or_else(|| in_cuda("cudaStreamBeginCapture, and cudaGraphLaunch for each repetition")),
+        ProgramChange::FewerReads => in_torch("no .item(), .cpu() or print of a tensor in the loop"),
+        ProgramChange::Pinned => {
+            in_torch("pin_memory=True, and .to(device, non_blocking=True)").or_else(|| in_cuda("cudaHostAlloc, and cudaMemcpyAsync"))
+        }
+        ProgramChange::NoAllocations => in_cuda("cudaMallocAsync and cudaFreeAsync keep the memory in a pool"),
+        ProgramChange::CommunicationBeside => {
+            in_torch("async_op=True, or DistributedDataParallel, which sends its buckets (bucket_cap_mb) beside the backward pass")
+        }
+        ProgramChange::NonBlocking => in_cuda("cudaStreamCreateWithFlags with cudaStreamNonBlocking"),
+        ProgramChange::OwnStream { .. } => in_torch("torch.cuda.stream"),
+        ProgramChange::HighPriority(_) => in_torch("torch.cuda.Stream(priority=-1)").or_else(|| in_cuda("cudaStreamCreateWithPriority")),
+        ProgramChange::Faster { what: LeverSubject::Row(row), percent: 100 } if loads_data(recording, row) => {
+            in_torch("num_workers of the DataLoader")
+        }
+        _ => None,
+    }
+}
+
+/// Whether a row is of PyTorch's data loader, which other threads can run.
+fn loads_data(recording: &Recording, row: PathSubject) -> bool {
+    row.share == PathShare::Host && row.span.is_some() && row.name.is_some_and(|name| recording.names[name as usize].contains("DataLoader"))
+}
+
+/// A proposal with what the whole gains: "Copy from and to pinned memory, asynchronously: saves 0.42 s (24 %)." Beyond the proposals before
+/// it, it saves so much more, ns.
+#[must_use]
+pub fn gain(recording: &Recording, gains: &Gains, tried: &TriedChange, more_ns: u64, time: &dyn Fn(Span) -> String) -> String {
+    let alone_ns = gains.gain_ns(tried);
+    let percent = |ns: u64| u128::from(ns) * 100 / u128::from(gains.recorded_ns.max(1));
+    let what = together(recording, &tried.changes);
+    // What another proposal saves is not promised twice.
+    let saves = if !gains.is_a_hundredth(more_ns) {
+        format!("saves {} ({} %) of the same time", time(Span(alone_ns)), percent(alone_ns))
+    } else if gains.is_a_hundredth(alone_ns.saturating_sub(more_ns)) {
+        format!("saves {} more ({} %)", time(Span(more_ns)), percent(more_ns))
+    } else {
+        format!("saves {} ({} %)", time(Span(alone_ns.min(more_ns))), percent(alone_ns.min(more_ns)))
+    };
+    let only_if = conditions(recording, &tried.changes).map_or(String::new(), |condition| format!(", if {condition}"));
+    let deeds: String = tried.changes.iter().filter_map(|&of| deed(recording, of)).map(|deed| format!(" {deed}")).collect();
+    format!("{what}: {saves}{only_if}.{deeds}")
 }
 
 /// What would shorten a run: a sentence for each change that gains enough, the best first, and how sure that is; or none, and that nothing
@@ -64,7 +174,11 @@ pub fn said(recording: &Recording, gains: Result<&Gains, &NoGains>, time: &dyn F
         Ok(gains) => gains,
         Err(&why) => return (Vec::new(), not_tried(why).to_owned()),
     };
-    let all: Vec<String> = gains.proposed().map(|tried| gain(recording, gains, tried, time)).collect();
+    let best_ns = gains.ladder.first().map_or(0, |rung| rung.more_ns);
+    // What saves only what others save is said where it could take the place of the best.
+    let is_said = |rung: &&Rung| gains.is_a_hundredth(rung.more_ns) || gains.gain_ns(&gains.tried[rung.tried]) >= best_ns / 2;
+    let said = |rung: &Rung| gain(recording, gains, &gains.tried[rung.tried], rung.more_ns, time);
+    let all: Vec<String> = gains.ladder.iter().filter(is_said).map(said).collect();
     let note = if all.is_empty() { nothing(gains) } else { error(gains, time) };
     (all, note)
 }
@@ -74,8 +188,8 @@ pub fn said(recording: &Recording, gains: Result<&Gains, &NoGains>, time: &dyn F
 pub fn error(gains: &Gains, time: &dyn Fn(Span) -> String) -> String {
     let (unchanged, recorded) = (time(Span(gains.unchanged_ns)), time(Span(gains.recorded_ns)));
     format!(
-        "Estimated by replay (unchanged replay: {unchanged}; recorded: {recorded}). Every operation keeps its duration, even where it \
-         overlaps others or waits for another GPU."
+        "Estimated by replay (unchanged replay: {unchanged}; recorded: {recorded}). A line counts what it saves beyond those above it. \
+         Everything else keeps its duration, even where it overlaps others or waits for another GPU."
     )
 }
 
@@ -94,6 +208,7 @@ pub fn nothing(gains: &Gains) -> String {
 pub const fn not_tried(why: NoGains) -> &'static str {
     match why {
         NoGains::Turns => "We cannot estimate savings: address spaces take turns on the GPU, and the file does not say when.",
+        NoGains::WithoutOperations => "We cannot estimate savings: too many launches have no operation on the GPU in the file.",
         NoGains::WithoutCalls => "We cannot estimate savings: too many launches are missing from the file.",
         NoGains::Circle => "We cannot estimate savings: the times in this file contradict the order of its calls.",
     }

@@ -205,6 +205,13 @@ impl<'r> Walk<'r> {
         }
     }
 
+    /// What a thread ran from one instant to another, without a call, from the last to the first: each a step of the host, and how long, ns.
+    pub(crate) fn between(&self, thread: ThreadKey, from: Time, to: Time) -> Vec<(PathStep, u64)> {
+        let mut trail = Trail { pieces: Vec::new(), at: to };
+        self.between_calls(thread, from, Certainty::Certain, &mut trail);
+        trail.pieces.iter().map(|piece| (piece.step, piece.span().ns())).collect()
+    }
+
     /// The operation that kept the host within a call until an instant.
     pub(crate) fn held_by(&self, place: u32, call: &Call, at: Time) -> Option<u32> {
         let clock = self.analysis.thresholds.clock;

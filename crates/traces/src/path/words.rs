@@ -238,6 +238,11 @@ fn in_folder(name: &str) -> &str {
     path.rmatch_indices('/').nth(1).map_or(name, |(folder, _)| &name[folder + 1..])
 }
 
+/// What a row of the host is about, within a sentence; empty if it has no name.
+pub(crate) fn host_named(recording: &Recording, row: PathSubject) -> String {
+    name_of(recording, row).map_or(String::new(), |name| named(row.span, &name))
+}
+
 /// The name of a kernel in short, of what the host ran as it is.
 fn name_of(recording: &Recording, subject: PathSubject) -> Option<String> {
     let name = recording.names.get(subject.name? as usize)?;

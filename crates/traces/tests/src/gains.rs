@@ -9,10 +9,10 @@ use blockstep_sim::dice::Dice;
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{BlockTimes, Call, Draft, KernelDraft, NULL_STREAM, Scenario, StreamDraft, StreamPriority};
-use blockstep_traces::Recording;
 use blockstep_traces::causes::{Analysis, KnownSettings};
 use blockstep_traces::files::read_profile;
-use blockstep_traces::gain::{ProgramChange, TriedChange, gains, gains_of};
+use blockstep_traces::gain::{Gains, LeverSubject, ProgramChange, TriedChange, gains, gains_of};
+use blockstep_traces::{Operation, OperationKind, Recording};
 
 use super::{PublicTrace, drawn, public_traces, trip};
 
@@ -219,7 +219,7 @@ fn profile_gains_are_those_of_the_changed_program() {
         let mut both: Vec<(i64, i64)> = Vec::new();
         for (changed, change) in &known {
             let truth = before as i64 - end(&with(&draft, changed)).1 as i64;
-            let tried = gains.tried.iter().find(|tried| tried.change == *change).unwrap();
+            let tried = gains.tried.iter().find(|tried| tried.changes == [*change]).unwrap();
             let predicted = gains.unchanged_ns as i64 - tried.wall_ns as i64;
             let off = truth.abs_diff(predicted) * 1_000 / before;
             if show.as_deref() == Some(change.word()) && off > 100 {
@@ -228,7 +228,7 @@ fn profile_gains_are_those_of_the_changed_program() {
             of_kind.entry(change.word()).or_default().0.push(off);
             all.0.push(off);
             predictions += 1;
-            let is_promised = gains.is_proposed(tried) && (predicted - truth) * 10 > before as i64;
+            let is_promised = gains.is_worth(gains.gain_ns(tried)) && (predicted - truth) * 10 > before as i64;
             promised += u64::from(is_promised);
             both.push((truth, predicted));
         }
@@ -263,7 +263,7 @@ fn profile_public_traces_are_replayed() {
         match gains(recording, analysis) {
             Ok(gains) => {
                 let permille = gains.error_ns() * 1_000 / gains.recorded_ns;
-                let said = |tried: &TriedChange| format!("{} {} %", tried.change.word(), gains.gain_ns(tried) * 100 / gains.recorded_ns);
+                let said = |tried: &TriedChange| format!("{} {} %", tried.word(), gains.gain_ns(tried) * 100 / gains.recorded_ns);
                 let said: Vec<String> = gains.proposed().map(said).collect();
                 println!("| {name} | {}.{} % | {} | {} |", permille / 10, permille % 10, gains.tried.len(), said.join(", "));
                 assert!(permille <= 20, "{name}: {permille} permille");
@@ -271,4 +271,97 @@ fn profile_public_traces_are_replayed() {
             Err(why) => println!("| {name} | | | {why:?} |"),
         }
     }
+}
+
+/// For how long at least one of these ran, ns.
+fn busy(mut spans: Vec<(u64, u64)>) -> u64 {
+    spans.sort_unstable();
+    let (mut sum, mut upto) = (0, 0);
+    for (from, to) in spans {
+        sum += to.saturating_sub(from.max(upto));
+        upto = upto.max(to);
+    }
+    sum
+}
+
+/// By what `key` says of an operation: for how long at least one ran, ns.
+fn busy_by<K: Ord>(recording: &Recording, key: impl Fn(&Operation) -> Option<K>) -> BTreeMap<K, u64> {
+    let mut spans: BTreeMap<K, Vec<(u64, u64)>> = BTreeMap::new();
+    for operation in &recording.operations {
+        if let Some(key) = key(operation) {
+            spans.entry(key).or_default().push((operation.start.ns(), operation.end.ns()));
+        }
+    }
+    spans.into_iter().map(|(key, spans)| (key, busy(spans))).collect()
+}
+
+/// Refuses a gain that cannot be, by the recorded times alone; how many gains were looked at.
+fn assert_possible(name: &str, recording: &Recording, gains: &Gains) -> usize {
+    use ProgramChange::{FewerWaits, Graphs, HighPriority, MoreConnections, NoAllocations, NonBlocking, WarmUp};
+    let most = |busy: BTreeMap<_, u64>| busy.into_values().max().unwrap_or(0);
+    let streams = most(busy_by(recording, |operation| Some(operation.stream)));
+    let devices = most(busy_by(recording, |operation| Some(recording.stream(operation).device)));
+    let copies = |operation: &Operation| matches!(operation.kind, OperationKind::HostToDevice | OperationKind::DeviceToHost);
+    let copies = |operation: &Operation| {
+        let key = recording.stream(operation).device * 2 + u32::from(operation.kind == OperationKind::DeviceToHost);
+        copies(operation).then_some(key)
+    };
+    let engines = most(busy_by(recording, copies));
+    let kernels = recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel);
+    let all_kernels: u64 = kernels.map(|operation| operation.duration().ns()).sum();
+    for tried in &gains.tried {
+        let gain = gains.gain_ns(tried);
+        let left = gains.recorded_ns.saturating_sub(gain);
+        let all = |these: &[ProgramChange]| tried.changes.iter().all(|change| these.contains(change));
+        let of_host = [Graphs, FewerWaits, NoAllocations, WarmUp];
+        if all(&of_host) && tried.changes.contains(&FewerWaits) {
+            // Nothing is promised of operations that would overlap.
+            assert!(left >= devices, "{name}: {tried:?} leaves {left} of {}, a device works for {devices}", gains.recorded_ns);
+        }
+        let keeps_work = tried
+            .changes
+            .iter()
+            .all(|change| of_host.contains(change) || matches!(change, HighPriority(_) | NonBlocking | MoreConnections));
+        if keeps_work {
+            assert!(left >= streams.max(engines), "{name}: {tried:?} leaves {left}, a stream works for {streams}, an engine for {engines}");
+        }
+        if let [ProgramChange::Faster { what: LeverSubject::Kernels, percent }] = tried.changes[..] {
+            // Each kernel is rounded.
+            let shorter = all_kernels * u64::from(percent) / 100 + recording.operations.len() as u64;
+            assert!(gain <= shorter, "{name}: {tried:?} gains {gain}, kernels are shorter by {shorter}");
+        }
+    }
+    let promised: u64 = gains.ladder.iter().filter(|rung| rung.more_ns * 100 >= gains.recorded_ns).map(|rung| rung.more_ns).sum();
+    assert!(promised <= gains.unchanged_ns, "{name}: {promised} of {}", gains.unchanged_ns);
+    for pair in gains.ladder.windows(2) {
+        let gain = |rung: usize| gains.gain_ns(&gains.tried[rung]);
+        assert!(gain(pair[0].tried) >= gain(pair[1].tried), "{name}: the best comes first");
+    }
+    gains.tried.len()
+}
+
+/// No stream, engine or device ends before its work, whatever is changed, and no nanosecond is promised twice.
+#[test]
+fn profile_gains_are_possible() {
+    let (mut traces, mut looked_at) = (0, 0);
+    for PublicTrace { name, recording, analysis } in public_traces() {
+        if let Ok(gains) = gains(recording, analysis) {
+            traces += 1;
+            looked_at += assert_possible(name, recording, &gains);
+        }
+    }
+    let trips = std::env::var("BLOCKSTEP_TRIPS").ok().and_then(|n| n.parse::<u64>().ok()).unwrap_or(300);
+    for number in 0..trips {
+        let (run, _) = end(&program(number));
+        let records = Records::new(&run.trace);
+        let (text, ..) = trip::export(&run, &records, &mut Dice::new(number, &[25]), number.is_multiple_of(2), trip::JITTER);
+        let recording = read_profile(text.as_bytes(), &mut |_| true).unwrap();
+        let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+        if let Ok(gains) = gains(&recording, &analysis) {
+            traces += 1;
+            looked_at += assert_possible(&format!("program {number}"), &recording, &gains);
+        }
+    }
+    println!("{looked_at} gains of {traces} traces");
+    assert!(traces * 10 >= trips * 9, "{traces} of {trips}");
 }

@@ -1,0 +1,207 @@
+//! Levers: what the whole gains if a row of the path, all kernels or the whole host take less time.
+//!
+//! Source: causal profiling (Curtsinger and Berger, SOSP 2015) speeds up a part of a program virtually, and measures the whole. Here the replay
+//! is what is measured. Invariant: a row is a lever only if it says what took the time; a wait without an explanation is none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ProgramChange;
+use super::calls::SHORT_CALL;
+use super::model::{Model, Timing};
+use crate::path::groups::{PathShare, PathSubject};
+use crate::path::{self, DevicePath, PathStep};
+use crate::words::short_name;
+use crate::{Call, Operation, OperationKind, Recording};
+
+/// What a lever is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeverSubject {
+    /// All kernels.
+    Kernels,
+    /// All that the host does, in calls and between them.
+    Host,
+    /// What pieces of the path have in common.
+    Row(PathSubject),
+}
+
+impl LeverSubject {
+    /// Whether it is about what the host does.
+    pub(super) const fn is_of_host(self) -> bool {
+        match self {
+            Self::Kernels => false,
+            Self::Host => true,
+            Self::Row(row) => matches!(row.share, PathShare::Host | PathShare::Launching),
+        }
+    }
+}
+
+/// Something of the program that may take less time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lever {
+    /// What it is about.
+    pub what: LeverSubject,
+    /// How much of it is on the path that has most of it, ns.
+    pub path_ns: u64,
+}
+
+/// Percent by which a row is made faster for its curve.
+pub const PERCENTS: [u8; 4] = [25, 50, 75, 100];
+/// At most so many rows are levers: the largest.
+const MOST_LEVERS: usize = 12;
+
+/// What is left of a time that is shortened by `percent`, 0 to 100, ns.
+pub(super) const fn less(ns: u64, percent: u8) -> u64 {
+    ns - (ns as u128 * percent as u128 / 100) as u64
+}
+
+/// By name of an operation: the first of those that are the same in short.
+pub(super) fn same_short(recording: &Recording) -> BTreeMap<u32, u32> {
+    let mut first: BTreeMap<String, u32> = BTreeMap::new();
+    let names: BTreeSet<u32> = recording.operations.iter().map(|operation| operation.name).collect();
+    names.into_iter().map(|name| (name, *first.entry(short_name(&recording.names[name as usize])).or_insert(name))).collect()
+}
+
+/// All kernels, the whole host, and the rows that take at least a hundredth of the wall clock and can be levers, the largest first.
+pub(super) fn levers(recording: &Recording, paths: &[DevicePath]) -> Vec<Lever> {
+    let (first, end) = path::wall_clock(recording);
+    let same = same_short(recording);
+    let is_kernel: BTreeSet<u32> = of_kind(recording, OperationKind::Kernel).map(|operation| operation.name).collect();
+    let mut found: BTreeMap<LeverSubject, u64> = BTreeMap::new();
+    for path in paths {
+        let mut of_path: BTreeMap<LeverSubject, u64> = BTreeMap::new();
+        for group in path::groups::groups(recording, path).into_iter().filter(|group| is_lever(group.subject)) {
+            let whole = match group.subject.share {
+                PathShare::Host | PathShare::Launching => Some(LeverSubject::Host),
+                _ => group.subject.name.filter(|name| is_kernel.contains(name)).map(|_| LeverSubject::Kernels),
+            };
+            for what in [LeverSubject::Row(lever_row(group.subject, &same))].into_iter().chain(whole) {
+                *of_path.entry(what).or_default() += group.ns;
+            }
+        }
+        // Paths of devices that one host feeds meet, so they do not add up.
+        for (what, ns) in of_path {
+            let most = found.entry(what).or_default();
+            *most = (*most).max(ns);
+        }
+    }
+    let least = end.since(first).ns() / super::LEAST_SHARE;
+    let mut all: Vec<Lever> =
+        found.into_iter().filter(|&(_, ns)| ns > 0 && ns >= least).map(|(what, path_ns)| Lever { what, path_ns }).collect();
+    all.sort_by_key(|lever| (matches!(lever.what, LeverSubject::Row(_)), std::cmp::Reverse(lever.path_ns), lever.what));
+    all.truncate(MOST_LEVERS);
+    all
+}
+
+fn of_kind(recording: &Recording, kind: OperationKind) -> impl Iterator<Item = &Operation> {
+    recording.operations.iter().filter(move |operation| operation.kind == kind)
+}
+
+/// Whether a row says what took its time: work, the host, or launches.
+const fn is_lever(row: PathSubject) -> bool {
+    matches!(row.share, PathShare::Working | PathShare::OtherDevice | PathShare::Host | PathShare::Launching)
+}
+
+/// The row as a lever: work is the same on all devices.
+fn lever_row(row: PathSubject, same: &BTreeMap<u32, u32>) -> PathSubject {
+    match row.share {
+        PathShare::Working | PathShare::OtherDevice => {
+            let name = row.name.map(|name| same.get(&name).copied().unwrap_or(name));
+            PathSubject { share: PathShare::Working, name, ..row }
+        }
+        _ => row,
+    }
+}
+
+/// By how many percent what a lever is about is made faster when it is proposed: what the host does can be done by another thread, and data
+/// that is copied each time can stay; work of the device is made twice as fast. `None` for what nobody can do one thing about.
+pub(super) fn usual_percent(recording: &Recording, what: LeverSubject) -> Option<u8> {
+    match what {
+        LeverSubject::Row(row) if row.share == PathShare::Host => Some(100),
+        LeverSubject::Row(row) if row.share == PathShare::Working => Some(if copied_again(recording, row).is_some() { 100 } else { 50 }),
+        _ => None,
+    }
+}
+
+/// The direction of a row of copies that are all of one size, three or more: the data may be the same each time. `None` of other rows.
+pub(super) fn copied_again(recording: &Recording, row: PathSubject) -> Option<OperationKind> {
+    /// Fewer say nothing of a loop.
+    const FEWEST: usize = 3;
+    [OperationKind::HostToDevice, OperationKind::DeviceToHost].into_iter().find(|&kind| {
+        let mut sizes = of_kind(recording, kind).filter(|operation| Some(operation.name) == row.name).map(|operation| operation.bytes);
+        let first = sizes.next().flatten();
+        let rest: Vec<Option<u64>> = sizes.collect();
+        first.is_some() && rest.len() + 1 >= FEWEST && rest.iter().all(|&bytes| bytes == first)
+    })
+}
+
+impl Model<'_> {
+    /// Whether an operation is what a lever is about.
+    pub(super) fn is_of_lever(&self, operation: &Operation, what: LeverSubject) -> bool {
+        match what {
+            LeverSubject::Kernels => operation.kind == OperationKind::Kernel,
+            LeverSubject::Host => false,
+            LeverSubject::Row(row) => row.share == PathShare::Working && self.same_short.get(&operation.name).copied() == row.name,
+        }
+    }
+
+    /// How long a launch is on its way with these changes, ns; of that code is loaded for `loading_ns`.
+    pub(super) fn launch_with(&self, timing: &Timing, loading_ns: u64, changes: &[ProgramChange]) -> u64 {
+        let stays = timing.unknown_ns + timing.loading_ns;
+        let is_launching = |change: &ProgramChange| match *change {
+            ProgramChange::Faster { what: LeverSubject::Row(row), percent } if row.share == PathShare::Launching => Some(percent),
+            _ => None,
+        };
+        let own = timing.launch_ns.saturating_sub(stays);
+        // Launches that the file shows to be slow only for the code that they load are as quick as others without it.
+        let own = if loading_ns < timing.loading_ns { own.min(self.usual_launch()) } else { own };
+        changes.iter().filter_map(is_launching).fold(own, less) + timing.unknown_ns.min(timing.launch_ns) + loading_ns
+    }
+
+    /// How long a call takes itself with these changes that took so long, ns. What it loads is not the host's code.
+    pub(super) fn own_with(&self, call: u32, own_ns: u64, changes: &[ProgramChange]) -> u64 {
+        let row = LeverSubject::Row(call_row(&self.recording.calls[call as usize]));
+        let loading_ns = if self.loading.contains(&call) { own_ns.saturating_sub(SHORT_CALL) } else { 0 };
+        let of_call = |ns, change: &ProgramChange| match *change {
+            ProgramChange::Faster { what, percent } if what == row || what == LeverSubject::Host => less(ns, percent),
+            _ => ns,
+        };
+        loading_ns + changes.iter().fold(own_ns - loading_ns, of_call)
+    }
+
+    /// By call: how much less the host does before it with these changes, ns. Empty if they change nothing of that.
+    pub(super) fn host_saves(&self, changes: &[ProgramChange]) -> Vec<u64> {
+        let of_host = |change: &ProgramChange| match *change {
+            ProgramChange::Faster { what: what @ LeverSubject::Host, percent } => Some((what, percent)),
+            ProgramChange::Faster { what: what @ LeverSubject::Row(row), percent } if row.share == PathShare::Host => Some((what, percent)),
+            _ => None,
+        };
+        let levers: Vec<(LeverSubject, u8)> = changes.iter().filter_map(of_host).collect();
+        if levers.is_empty() {
+            return Vec::new();
+        }
+        let saves = |call: &Call| {
+            let Some(before) = self.walk.came_from((call.process, call.thread), call.start) else { return 0 };
+            let from = self.recording.calls[before as usize].end;
+            let between = self.walk.between((call.process, call.thread), from, call.start);
+            let saved = |(step, ns): (PathStep, u64)| {
+                let row = LeverSubject::Row(host_row(self.recording, step));
+                let of_step = levers.iter().filter(|of| of.0 == row || of.0 == LeverSubject::Host);
+                ns - of_step.fold(ns, |ns, of| less(ns, of.1))
+            };
+            between.into_iter().map(saved).sum()
+        };
+        self.recording.calls.iter().map(saves).collect()
+    }
+}
+
+/// The row of a call.
+const fn call_row(call: &Call) -> PathSubject {
+    PathSubject { share: PathShare::Host, name: Some(call.name), span: None, cause: None }
+}
+
+/// The row of what the host did between two calls.
+fn host_row(recording: &Recording, step: PathStep) -> PathSubject {
+    let PathStep::Host(span) = step else { return PathSubject { share: PathShare::Host, name: None, span: None, cause: None } };
+    let span = span.map(|span| &recording.spans[span as usize]);
+    PathSubject { share: PathShare::Host, name: span.map(|span| span.name), span: span.map(|span| span.sort), cause: None }
+}

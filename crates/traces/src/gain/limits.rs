@@ -1,0 +1,136 @@
+//! What no change can undercut: the certificate of a replay.
+//!
+//! Invariants: a predicted wall clock is never below the work of a stream or of a copy engine, and never below what a device did less what now
+//! runs beside something else. A change of the host gains no more than the time in which no device worked, and of that nothing that is not
+//! explained. These follow from the recorded times, so they hold whatever the replay takes for granted.
+
+use super::ProgramChange;
+use super::model::Model;
+use super::run::{BusyTime, Replayed};
+use crate::OperationKind;
+use crate::path::groups::{PathShare, shares};
+use crate::path::overlap::{Overlap, overlaps};
+use crate::path::{DevicePath, wall_clock};
+use blockstep_sim::units::Time;
+
+/// Shares of a path in which no device works and of which it is known what it waited for.
+const IDLE: [PathShare; 4] = [PathShare::Host, PathShare::Launching, PathShare::Waiting, PathShare::After];
+
+/// What a recording's own times say, whatever is changed.
+#[derive(Clone, Debug)]
+pub(super) struct Limits {
+    /// The wall clock, ns.
+    recorded_ns: u64,
+    /// For how long on the path that ends last no device worked, and it is known why, ns.
+    idle_ns: u64,
+    /// By device.
+    together: Vec<Overlap>,
+    /// By device: what ran beside something else in the run without a change, ns.
+    beside: Vec<u64>,
+}
+
+impl Limits {
+    pub(super) fn new(model: &Model<'_>, paths: &[DevicePath], unchanged: &Replayed) -> Self {
+        let (first, end) = wall_clock(model.recording);
+        let idle = |path: &DevicePath| {
+            let shares = shares(model.recording, path);
+            IDLE.iter().map(|&share| shares[share as usize]).fold(0, u64::saturating_add)
+        };
+        Self {
+            recorded_ns: end.since(first).ns(),
+            idle_ns: paths.first().map_or(0, idle),
+            together: overlaps(model.recording),
+            beside: unchanged.busy.iter().map(beside).collect(),
+        }
+    }
+
+    /// The most that these changes can gain, ns.
+    pub(super) fn most_ns(&self, model: &Model<'_>, changes: &[ProgramChange], replayed: &Replayed) -> u64 {
+        let shorter: u64 = self.shorter(model, changes).into_iter().sum();
+        let is_of_host = |change: &ProgramChange| change.is_of_host();
+        let of_host = if !changes.iter().any(is_of_host) {
+            u64::MAX
+        } else if changes.iter().all(|change| is_of_host(change) || *change == ProgramChange::Pinned) {
+            // What the host waits for may be what keeps two operations apart, so that nothing is promised of their overlap.
+            let keeps_order = !changes.iter().any(|change| matches!(change, ProgramChange::FewerWaits | ProgramChange::FewerReads));
+            let beside = if keeps_order { self.newly_beside(replayed) } else { 0 };
+            self.idle_ns.saturating_add(shorter).saturating_add(beside)
+        } else {
+            u64::MAX
+        };
+        let is_lever = |change: &ProgramChange| matches!(change, ProgramChange::Faster { what, .. } if !what.is_of_host());
+        let of_levers = if changes.iter().all(is_lever) { shorter } else { u64::MAX };
+        self.beyond_work(model, changes, replayed).min(of_host).min(of_levers)
+    }
+
+    /// What of all devices' work runs beside other work only with the changes, ns.
+    fn newly_beside(&self, replayed: &Replayed) -> u64 {
+        replayed.busy.iter().zip(&self.beside).map(|(busy, &before)| beside(busy).saturating_sub(before)).sum()
+    }
+
+    /// What is left of the wall clock beyond what streams, engines and devices need, ns.
+    fn beyond_work(&self, model: &Model<'_>, changes: &[ProgramChange], replayed: &Replayed) -> u64 {
+        let least = self.of_streams(model, changes).max(self.of_engines(model, changes)).max(self.of_devices(model, changes, replayed));
+        self.recorded_ns.saturating_sub(least)
+    }
+
+    /// The work of the stream that has most, ns.
+    fn of_streams(&self, model: &Model<'_>, changes: &[ProgramChange]) -> u64 {
+        let recording = model.recording;
+        // By stream, also those that operations move to: its work, and when the last operation ended.
+        let mut streams = vec![(0_u64, Time::ZERO); recording.streams.len() + changes.len()];
+        for operation in &recording.operations {
+            let (ns, upto) = &mut streams[model.stream_with(operation, changes)];
+            // Nodes of a graph, and dependent launches, run together in one stream.
+            let alone = operation.end.since(operation.start.max(*upto)).ns();
+            *ns = ns.saturating_add(model.with(operation, alone, changes));
+            *upto = (*upto).max(operation.end);
+        }
+        streams.into_iter().map(|(ns, _)| ns).max().unwrap_or(0)
+    }
+
+    /// The work of the copy engine that has most, ns.
+    fn of_engines(&self, model: &Model<'_>, changes: &[ProgramChange]) -> u64 {
+        let recording = model.recording;
+        let mut engines = vec![[(0_u64, Time::ZERO); 2]; recording.devices.len()];
+        for operation in &recording.operations {
+            let device = recording.stream(operation).device;
+            let engine = match operation.kind {
+                OperationKind::HostToDevice => 0,
+                OperationKind::DeviceToHost => usize::from(model.analysis.has_two_engines(device)),
+                _ => continue,
+            };
+            let (ns, upto) = &mut engines[device as usize][engine];
+            let alone = operation.end.since(operation.start.max(*upto)).ns();
+            *ns = ns.saturating_add(model.with(operation, alone, changes));
+            *upto = (*upto).max(operation.end);
+        }
+        engines.into_iter().flatten().map(|(ns, _)| ns).max().unwrap_or(0)
+    }
+
+    /// What the device did that has most to do, less what changes shorten, and less what runs beside something else only with them, ns.
+    fn of_devices(&self, model: &Model<'_>, changes: &[ProgramChange], replayed: &Replayed) -> u64 {
+        let of_device = |(device, shorter): (usize, u64)| {
+            let newly_beside = beside(&replayed.busy[device]).saturating_sub(self.beside[device]);
+            self.together[device].busy_ns.saturating_sub(shorter).saturating_sub(newly_beside)
+        };
+        self.shorter(model, changes).into_iter().enumerate().map(of_device).max().unwrap_or(0)
+    }
+
+    /// By device: how much shorter its operations are with these changes, one after another, ns.
+    fn shorter(&self, model: &Model<'_>, changes: &[ProgramChange]) -> Vec<u64> {
+        let recording = model.recording;
+        let mut shorter = vec![0_u64; recording.devices.len()];
+        for operation in &recording.operations {
+            let ns = operation.duration().ns();
+            let sum = &mut shorter[recording.stream(operation).device as usize];
+            *sum = sum.saturating_add(ns.saturating_sub(model.with(operation, ns, changes)));
+        }
+        shorter
+    }
+}
+
+/// What of a device's work ran beside other work, ns.
+const fn beside(of: &BusyTime) -> u64 {
+    of.in_all_ns.saturating_sub(of.busy_ns)
+}
