@@ -423,6 +423,8 @@ impl Builder {
         ];
         let mut flaws: Vec<Flaw> = counts.into_iter().filter(|&(_, count)| count > 0).map(|(flaw, count)| flaw(count)).collect();
         flaws.append(&mut self.noticed);
+        // It comes first, as it may be why others are there.
+        flaws.sort_by_key(|flaw| !matches!(flaw, Flaw::CutOff(_)));
         if !self.is_fine {
             flaws.push(Flaw::Microseconds);
         }

@@ -136,10 +136,10 @@ impl Index<'_> {
     }
 
     /// Whether nothing of another stream ran on its device from an instant to its start. Where processes share a device, one may have
-    /// had it all the same.
+    /// had it all the same, and so may what is not in the file.
     fn is_alone(&self, place: u32, from: Time) -> bool {
         let operation = self.operation(place);
-        if self.has_contexts[self.recording.stream(operation).device as usize] {
+        if !self.recording.is_whole() || self.has_contexts[self.recording.stream(operation).device as usize] {
             return false;
         }
         let running = &self.running[self.recording.stream(operation).device as usize];

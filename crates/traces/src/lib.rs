@@ -305,6 +305,10 @@ pub struct HostSpan {
 /// Something about the file that a reader of its results should know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Flaw {
+    /// The file ends before its JSON does, and so many events were read before that.
+    CutOff(u64),
+    /// So many entries of the list of events are no events, and are left out.
+    NoObjects(u64),
     /// So many operations carry no call.
     WithoutCall(u64),
     /// So many operations begin before their call.
@@ -419,6 +423,12 @@ impl Recording {
             used[stream.device as usize] = true;
         }
         used
+    }
+
+    /// Whether the file ends where its writer ended it. If not, operations may have run that are not in it.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        !self.flaws.iter().any(|flaw| matches!(flaw, Flaw::CutOff(_) | Flaw::NoObjects(_)))
     }
 
     /// Whether the program called HIP, so that what holds of CUDA's tools and settings does not.

@@ -28,6 +28,13 @@ pub enum Proof {
     OneContext,
 }
 
+impl Proof {
+    /// Whether it rests on what is not in the file, which then has to be whole.
+    const fn needs_all(self) -> bool {
+        matches!(self, Self::FirstOfStream | Self::BeforeEnded | Self::NoWaitRecorded | Self::OneStream | Self::OneContext)
+    }
+}
+
 /// The causes that are ruled out, in the order of [`Cause::ALL`], with why. `parts` are those of the operation's wait.
 #[must_use]
 pub fn ruled_out(recording: &Recording, place: u32, parts: &[WaitPart]) -> Vec<(Cause, Proof)> {
@@ -64,5 +71,8 @@ pub fn ruled_out(recording: &Recording, place: u32, parts: &[WaitPart]) -> Vec<(
         _ => None,
     };
     let is_part = |cause: &Cause| parts.iter().any(|part| part.cause == *cause);
-    Cause::ALL.into_iter().filter(|cause| !is_part(cause)).filter_map(|cause| Some((cause, proof(cause)?))).collect()
+    let is_whole = recording.is_whole();
+    let holds = |proof: &Proof| is_whole || !proof.needs_all();
+    let causes = Cause::ALL.into_iter().filter(|cause| !is_part(cause));
+    causes.filter_map(|cause| Some((cause, proof(cause).filter(holds)?))).collect()
 }

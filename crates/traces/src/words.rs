@@ -292,6 +292,11 @@ pub fn to_record(recording: &Recording) -> Vec<&'static str> {
 #[must_use]
 pub fn flaw(flaw: Flaw) -> String {
     match flaw {
+        Flaw::CutOff(n) => format!(
+            "The file was cut off. Events before the cut, which are read: {}. The GPU may have run more than these show.",
+            format_count(n)
+        ),
+        Flaw::NoObjects(n) => format!("Entries of the list of events that are no events (no JSON objects) and are left out: {n}."),
         Flaw::WithoutCall(n) => format!("Operations without a call in the file: {n}. We do not know their waits."),
         Flaw::BeforeCall(n) => format!("Operations that start before their call: {n}. The clocks of host and device differ there."),
         Flaw::WithoutTime(n) => format!("Events left out because their time is missing or impossible: {n}."),

@@ -21,15 +21,29 @@ const FIRST_EDGE: u64 = 1 << 40;
 
 /// Reads a trace.
 pub(super) fn read(most: usize, file: impl Read) -> Result<Recording, ProfileError> {
-    let mut trace = Trace { parts: Mended::new(file), builder: Builder::new(ProfilerSource::Kineto), events: 0, has_events: false, most };
+    let mut trace = Trace {
+        parts: Mended::new(file),
+        builder: Builder::new(ProfilerSource::Kineto),
+        events: 0,
+        no_objects: 0,
+        first_no_object: None,
+        has_events: false,
+        is_cut: false,
+        most,
+    };
     trace.read()?;
-    let Trace { parts, mut builder, events, .. } = trace;
+    let Trace { parts, mut builder, events, no_objects, is_cut, .. } = trace;
     if let Some((first, second)) = builder.merged() {
         return Err(ProfileError::Merged { first, second });
     }
     builder.join_processes();
-    if parts.count > 0 {
-        builder.add_flaw(Flaw::Mended(parts.count));
+    if is_cut || parts.is_cut {
+        builder.add_flaw(Flaw::CutOff(events));
+    }
+    for (flaw, count) in [(Flaw::NoObjects as fn(u64) -> Flaw, no_objects), (Flaw::Mended, parts.mended)] {
+        if count > 0 {
+            builder.add_flaw(flaw(count));
+        }
     }
     builder.finish().ok_or(ProfileError::NothingInTrace { events })
 }
@@ -58,9 +72,15 @@ impl Field {
 struct Trace<R> {
     parts: Mended<R>,
     builder: Builder,
+    /// How many events were read.
     events: u64,
+    /// How many entries of the list of events are no objects, and where the first of them begins.
+    no_objects: u64,
+    first_no_object: Option<u64>,
     /// Whether the list of events was found within an object.
     has_events: bool,
+    /// Whether the text ends before its JSON does.
+    is_cut: bool,
     /// At most so many entries.
     most: usize,
 }
@@ -89,6 +109,12 @@ impl Part<'_> {
         serde_json::from_str(text).map_err(|why| JsonFault::Part { at: self.at, why })
     }
 
+    /// Whether it is JSON, but no object.
+    fn is_no_object(&self) -> bool {
+        let first = self.text.iter().find(|byte| !byte.is_ascii_whitespace());
+        first.is_some_and(|&byte| byte != b'{') && self.read::<&RawValue>().is_ok()
+    }
+
     fn expected(&self, expected: &'static str) -> JsonFault {
         if self.sign.is_none() { JsonFault::Ended } else { JsonFault::Expected { expected, at: self.at } }
     }
@@ -96,10 +122,21 @@ impl Part<'_> {
 
 impl<R: Read> Trace<R> {
     fn read(&mut self) -> Result<(), ProfileError> {
-        self.outermost().map_err(|why| match why {
-            TraceFault::Limit(why) => why,
-            TraceFault::Json(why) => self.fault(why),
-        })
+        let why = match self.outermost() {
+            Ok(()) => match self.first_no_object.filter(|_| self.events == 0) {
+                Some(at) => JsonFault::Expected { expected: "an event, which is an object,", at },
+                None if self.parts.is_cut && self.builder.operations() == 0 => JsonFault::Ended,
+                None => return Ok(()),
+            },
+            // What the program had recorded when it was stopped is in the file up to here.
+            Err(TraceFault::Json(JsonFault::Ended)) if self.builder.operations() > 0 => {
+                self.is_cut = true;
+                return Ok(());
+            }
+            Err(TraceFault::Json(why)) => why,
+            Err(TraceFault::Limit(why)) => return Err(why),
+        };
+        Err(self.fault(why))
     }
 
     /// Why a fault of the text ends the reading.
@@ -185,12 +222,25 @@ impl<R: Read> Trace<R> {
             let is_last = match part.sign {
                 Some(b']') if is_first && part.is_blank() => return Ok(()),
                 Some(sign @ (b',' | b']')) => sign == b']',
+                None if field == Field::Events => {
+                    // The event before the end may be whole, and lack its comma alone.
+                    if let Ok(event) = part.read::<Event>() {
+                        event.add(&mut self.builder);
+                        self.events += 1;
+                    }
+                    return Err(JsonFault::Ended.into());
+                }
                 _ => return Err(part.expected("a comma or the end of the list").into()),
             };
             match field {
                 Field::Events => {
-                    part.read::<Event>()?.add(&mut self.builder);
-                    self.events += 1;
+                    if part.is_no_object() {
+                        self.no_objects += 1;
+                        self.first_no_object.get_or_insert(part.at);
+                    } else {
+                        part.read::<Event>()?.add(&mut self.builder);
+                        self.events += 1;
+                    }
                     if self.builder.name_bytes() > MOST_NAMES {
                         return Err(TraceFault::Limit(ProfileError::Names));
                     }

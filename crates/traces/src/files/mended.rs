@@ -75,6 +75,8 @@ struct Mark {
     at: usize,
     /// Where what follows it begins in the file.
     next: u64,
+    /// How many places were mended before it.
+    mended: u64,
 }
 
 /// Reads a file and mends what can be.
@@ -109,7 +111,11 @@ pub(super) struct Mended<R> {
     /// Where the part that is given next began: a byte of the file.
     pub(super) next_part_at: u64,
     /// How many places were mended.
-    pub(super) count: u64,
+    count: u64,
+    /// How many of them stand before the last sign that was given. What is mended after it may be where the file was cut off.
+    pub(super) mended: u64,
+    /// Whether the file is packed and ends before what is packed does.
+    pub(super) is_cut: bool,
 }
 
 impl<R: Read> Mended<R> {
@@ -134,6 +140,8 @@ impl<R: Read> Mended<R> {
             part: 0,
             next_part_at: 0,
             count: 0,
+            mended: 0,
+            is_cut: false,
         }
     }
 
@@ -148,6 +156,7 @@ impl<R: Read> Mended<R> {
         self.given = mark.map_or(end, |mark| mark.at + 1);
         self.given_marks += usize::from(mark.is_some());
         self.next_part_at = mark.map_or(self.next_part_at, |mark| mark.next);
+        self.mended = mark.map_or(self.mended, |mark| mark.mended);
         Ok((text, mark.map(|mark| mark.sign)))
     }
 
@@ -161,7 +170,13 @@ impl<R: Read> Mended<R> {
         (self.at, self.from) = (0, 0);
         let old = self.raw.len();
         self.raw.resize(old + PIECE, 0);
-        let read = self.file.read(&mut self.raw[old..])?;
+        let read = match self.file.read(&mut self.raw[old..]) {
+            Err(why) if why.kind() == io::ErrorKind::UnexpectedEof => {
+                self.is_cut = true;
+                0
+            }
+            read => read?,
+        };
         self.raw.truncate(old + read);
         self.is_all = read == 0;
         let end = if self.is_all { self.raw.len() } else { self.raw.len().saturating_sub(AHEAD) };
@@ -194,7 +209,8 @@ impl<R: Read> Mended<R> {
     fn mark(&mut self, sign: u8) {
         if self.open.len() == self.outlined {
             self.part = self.position() + 1;
-            self.marks.push(Mark { sign, at: self.out.len() + self.at - self.from, next: self.part });
+            let at = self.out.len() + self.at - self.from;
+            self.marks.push(Mark { sign, at, next: self.part, mended: self.count });
         }
     }
 
@@ -230,7 +246,7 @@ impl<R: Read> Mended<R> {
         let signs = instead.iter().enumerate().filter(|(_, sign)| b":,".contains(sign));
         if self.open.len() == self.outlined {
             self.part = self.position();
-            self.marks.extend(signs.map(|(i, &sign)| Mark { sign, at: begin + i, next: self.part }));
+            self.marks.extend(signs.map(|(i, &sign)| Mark { sign, at: begin + i, next: self.part, mended: self.count }));
         }
     }
 

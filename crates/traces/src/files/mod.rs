@@ -67,7 +67,7 @@ pub enum JsonFault {
     Expected { expected: &'static str, at: u64 },
     #[error("there is no \"traceEvents\"")]
     NoEvents,
-    #[error("the file ends within a value")]
+    #[error("it was cut off, and what is whole of it has no kernel, copy or memset of a GPU")]
     Ended,
     #[error(transparent)]
     Unreadable(#[from] io::Error),

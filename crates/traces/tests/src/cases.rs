@@ -1,15 +1,20 @@
 //! Small traces that were once told wrongly, each with what is true of it (`tests/data/traces`).
 
+use std::io::Write;
+
 use Cause::{Call, Connection, Event, FirstUse, GraphOrder, Launch, StreamOrder};
 use Certainty::{Certain, Consistent};
 use blockstep_sim::units::Span;
-use blockstep_traces::Recording;
 use blockstep_traces::answers::what_if::{WhatIfChange, what_if};
 use blockstep_traces::causes::{Analysis, Cause, Certainty, KnownSettings};
 use blockstep_traces::files::{ProfileError, read_profile};
 use blockstep_traces::gain::{self, gains};
 use blockstep_traces::summary::largest;
 use blockstep_traces::words;
+use blockstep_traces::{Flaw, Recording};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use super::{graphs, parts_of};
 
@@ -17,6 +22,10 @@ fn recorded(name: &str) -> Result<Recording, ProfileError> {
     let name = if name.contains('.') { name.to_owned() } else { format!("{name}.json") };
     let path = format!("{}/tests/data/traces/{name}", blockstep_testing::ROOT);
     read_profile(std::fs::File::open(path).unwrap(), &mut |_| true)
+}
+
+fn bytes(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/tests/data/traces/{name}", blockstep_testing::ROOT)).unwrap()
 }
 
 /// The causes of the wait of the last operation of this name with their lengths in whole microseconds.
@@ -213,4 +222,77 @@ fn gains_of_data_that_could_stay_are_told() {
     let (lines, _) = advice("49-same-data-each-step");
     assert!(lines[0].0.starts_with("Keep on the GPU what Memcpy HtoD copies, and copy it once: saves") && lines[0].1 == 49, "{lines:?}");
     assert!(lines[1].0.starts_with("Leave on the GPU what Memcpy DtoH copies") && lines[1].1 == 47, "{lines:?}");
+}
+
+/// The program was killed while it wrote its 40th event.
+#[test]
+fn profile_of_a_file_that_was_cut_off_what_is_whole_is_read() {
+    let text = bytes("truncated-in-the-last-event.json");
+    let recording = read_profile(&text[..], &mut |_| true).unwrap();
+    assert_eq!(recording.flaws, [Flaw::CutOff(39), Flaw::WithoutOperation(1), Flaw::Microseconds]);
+    assert_eq!((recording.calls.len(), recording.operations.len()), (20, 19));
+    let said = words::flaw(recording.flaws[0]);
+    assert!(said.starts_with("The file was cut off. Events before the cut, which are read: 39."), "{said}");
+    // What is missing may have run beside any of them.
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+    let parts = (0..19).flat_map(|place| analysis.parts(place)).filter(|part| part.cause == Launch);
+    assert!(
+        parts.count() > 0
+            && (0..19).flat_map(|place| analysis.parts(place)).all(|part| part.cause != Launch || part.certainty == Consistent)
+    );
+    // Wherever it is cut: an error while nothing of the GPU is whole, and no event that is not whole is read.
+    let event = text.iter().enumerate().filter(|&(_, &byte)| byte == b'{').map(|(at, _)| at);
+    for end in event.chain(text.len() - 400..text.len()) {
+        match read_profile(&text[..end], &mut |_| true) {
+            Ok(cut) => {
+                assert!(matches!(cut.flaws[0], Flaw::CutOff(1..=39)) && cut.operations[..] == recording.operations[..cut.operations.len()])
+            }
+            Err(why) => assert!(why.to_string().contains("cut off") || end < 2, "{end}: {why}"),
+        }
+    }
+}
+
+/// What ends in the middle of a name has no place that PyTorch's writer spoiled.
+#[test]
+fn profile_a_cut_is_no_place_that_was_mended() {
+    let text = bytes("truncated-in-the-last-event.json");
+    for tail in [&b"\\"[..], b"\xc3", b"\x01"] {
+        let end = text.windows(6).rposition(|part| part == b"\"gemm\"").unwrap() + 3;
+        let cut = read_profile(&[&text[..end], tail].concat()[..], &mut |_| true).unwrap();
+        assert_eq!(cut.flaws[0], Flaw::CutOff(39));
+        assert!(!cut.flaws.iter().any(|flaw| matches!(flaw, Flaw::Mended(_))), "{:?}", cut.flaws);
+    }
+}
+
+/// A packed file ends anywhere: within what is packed, or within the sum at its end.
+#[test]
+fn profile_of_a_packed_file_that_was_cut_off_what_is_whole_is_read() {
+    let text = bytes("09-graph-nodes.json");
+    let mut packed = GzEncoder::new(Vec::new(), Compression::none());
+    packed.write_all(&text).unwrap();
+    let packed = packed.finish().unwrap();
+    let whole = read_profile(&packed[..], &mut |_| true).unwrap();
+    assert!(whole.is_whole());
+    for end in [packed.len() - 3, packed.len() - 200] {
+        let cut = read_profile(&packed[..end], &mut |_| true).unwrap();
+        assert!(matches!(cut.flaws[0], Flaw::CutOff(_)), "{:?}", cut.flaws);
+        assert!(cut.operations.len() <= whole.operations.len() && !cut.operations.is_empty());
+    }
+    let why = read_profile(&packed[..60], &mut |_| true).unwrap_err().to_string();
+    assert!(why.contains("cut off"), "{why}");
+}
+
+/// An entry that is no event loses itself, and is counted.
+#[test]
+fn profile_of_entries_that_are_no_events_the_others_are_read() {
+    let text = String::from_utf8(bytes("09-graph-nodes.json")).unwrap();
+    let with = |entries: &str| {
+        read_profile(text.replacen("\"traceEvents\": [", &format!("\"traceEvents\": [{entries}"), 1).as_bytes(), &mut |_| true)
+    };
+    let whole = with("").unwrap();
+    let some = with("null, 5, \"a\", [1, {}], true, ").unwrap();
+    assert_eq!(some.operations, whole.operations);
+    assert!(some.flaws.contains(&Flaw::NoObjects(5)) && whole.is_whole(), "{:?}", some.flaws);
+    assert!(words::flaw(Flaw::NoObjects(5)).ends_with("are left out: 5."));
+    assert!(with("nul, ").is_err(), "what is no JSON is a fault of the file");
 }

@@ -302,6 +302,7 @@ fn profile_foreign_and_damaged_files_are_told_apart() {
         assert!(why.starts_with("expected a trace of the PyTorch profiler; the file is damaged (events read: "), "{damaged}: {why}");
     }
     assert!(why(br#"{"schemaVersion": 1, "#).contains("the file is damaged (events read: 0)"));
+    assert!(why(br#"{"traceEvents": [1, null]}"#).contains("expected an event, which is an object, in what begins at byte 17"));
     assert!(why(br#"{"traceEvents": []}"#).contains("no kernel, copy or memset of a GPU among its 0 events"));
     let text = Made::default().kernel("A", 20, 0, (8, 500)).text();
     assert!(why(&text.as_bytes()[..text.len() - 9]).contains("the file is damaged (events read: 1)"));

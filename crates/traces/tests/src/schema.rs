@@ -50,7 +50,9 @@ fn comparison(before: &Recording, after: &Recording) -> Value {
 }
 
 /// Every kind of flaw.
-const FLAWS: [Flaw; 9] = [
+const FLAWS: [Flaw; 11] = [
+    Flaw::CutOff(9),
+    Flaw::NoObjects(10),
     Flaw::WithoutCall(1),
     Flaw::BeforeCall(2),
     Flaw::WithoutTime(3),
