@@ -56,7 +56,7 @@ pub struct Analysis {
     pub known: KnownSettings,
     /// By stream: whether it and its NULL stream wait for each other, as far as the recording shows.
     heeds_null: Vec<Option<bool>>,
-    /// By device: whether copies of both directions ever ran together.
+    /// By device: whether copies of the two directions have engines of their own.
     has_two_engines: Vec<bool>,
     parts: Vec<WaitPart>,
     /// Where the parts of each operation begin, and the end of all.
@@ -99,7 +99,7 @@ impl Analysis {
         self.heeds_null.get(stream as usize).copied().flatten()
     }
 
-    /// Whether copies of both directions ever ran together on a device, an index.
+    /// Whether copies of the two directions have engines of their own on a device, an index: the file says so, or they ever ran together.
     #[must_use]
     pub fn has_two_engines(&self, device: u32) -> bool {
         self.has_two_engines.get(device as usize).copied().unwrap_or(false)

@@ -13,6 +13,8 @@ use blockstep_sim::units::{Span, Time};
 pub(super) const MOST_RUNNING: usize = 4_096;
 /// At most so many parts of one wait are explained one by one.
 const MOST_PARTS: usize = 16;
+/// The same of a copy: between those that ran one after another on its engine there may be gaps.
+const MOST_PARTS_OF_COPY: usize = 128;
 /// A device runs no more kernels than this at once (128), so that more are not looked at.
 const MOST_KERNELS: usize = 128;
 /// At most so many devices are looked at for an event of another one.
@@ -59,9 +61,11 @@ impl Index<'_> {
         let most_after = self.most_after(operation).ns();
         let mut found: Vec<WaitPart> = Vec::new();
         let mut to = told.start;
-        while to > from && found.len() < MOST_PARTS {
+        let most = if operation.kind.is_transfer() { MOST_PARTS_OF_COPY } else { MOST_PARTS };
+        while to > from && found.len() < most {
             let near = Time(to.ns().saturating_sub(most_after));
-            let Some(part) = self.held_until(&HoldSearch { place, called, from, to, near, slack }) else { break };
+            let asked = HoldSearch { place, called, from, to, near, slack };
+            let Some(part) = self.held_until(&asked).or_else(|| self.idle_engine(&asked, found.last()?, rest_is)) else { break };
             if part.from >= to {
                 break;
             }
@@ -108,7 +112,7 @@ impl Index<'_> {
                 is_alike && other.start < to
             };
             if let Some(by) = latest(&mut released().filter(is_alike)) {
-                return Some(asked.part(Cause::CopyEngine, Certainty::Consistent, of(by).start, by));
+                return Some(asked.part(Cause::CopyEngine, Certainty::Consistent, of(self.engines.first_before(by)).start, by));
             }
         }
         let elsewhere = || self.released_elsewhere(asked);
@@ -139,6 +143,15 @@ impl Index<'_> {
             return Some(asked.part(Cause::Connection, Certainty::Consistent, of(by).start, by));
         }
         None
+    }
+
+    /// The time before a copy that held this one back, in which their engine ran nothing, back to the copy before it. What was called
+    /// before stands before it, so that this one may have been ready all the while. Why it did not start then is not told by that.
+    fn idle_engine(&self, asked: &HoldSearch, after: &WaitPart, rest_is: (Cause, Certainty)) -> Option<WaitPart> {
+        let first = self.engines.first_before(after.by.filter(|_| after.cause == Cause::CopyEngine)?);
+        let ended = self.operation(self.engines.ended_by(self, self.operation(asked.place), asked.to)?).end;
+        let is_ahead = self.called_before(first, asked.called) && ended > asked.from && ended < asked.to;
+        is_ahead.then_some(WaitPart { cause: rest_is.0, certainty: rest_is.1, from: ended, to: asked.to, by: None, lack: None })
     }
 
     /// Operations of its process on other devices whose end may have let it go: an event may be of another device.

@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::causes::{KnownSettings, WaitPart};
+use super::engines::Engines;
 use super::graphs::{Graphs, graphs};
 use super::room::{Need, Running};
 use super::thresholds::{Thresholds, quantile};
@@ -46,8 +47,10 @@ pub(super) struct Index<'r> {
     pub(super) allocations: Vec<u32>,
     /// Calls that make a stream wait.
     pub(super) stream_waits: Vec<u32>,
-    /// By device: whether copies of both directions ever ran together.
+    /// By device: whether copies of the two directions have engines of their own: the file says so, or they ever ran together.
     pub(super) has_two_engines: Vec<bool>,
+    /// What ran on the copy engines.
+    pub(super) engines: Engines,
     /// By device: whether more than one context runs on it.
     pub(super) has_contexts: Vec<bool>,
     /// Operations called and not yet started, by the operation that is called.
@@ -105,7 +108,8 @@ impl<'r> Index<'r> {
             first_use: first_uses(recording),
             allocations: of_kind(CallKind::Allocation),
             stream_waits: of_kind(CallKind::StreamWait),
-            has_two_engines: vec![false; recording.devices.len()],
+            has_two_engines: recording.devices.iter().map(|device| device.copy_engines.is_some_and(|engines| engines > 1)).collect(),
+            engines: Engines::default(),
             has_contexts: has_contexts(recording),
             pending: pending(recording),
             graphs: graphs(recording),
@@ -116,6 +120,7 @@ impl<'r> Index<'r> {
             assigned: Vec::new(),
         };
         index.find_overlaps();
+        index.engines = Engines::new(&index);
         index.find_followers();
         let mut parts: Vec<WaitPart> = Vec::new();
         for (place, operation) in operations.iter().enumerate() {

@@ -8,6 +8,7 @@ pub mod answers;
 pub mod build;
 pub mod causes;
 pub mod chain;
+mod engines;
 mod explain;
 pub mod files;
 pub mod gain;
@@ -223,6 +224,8 @@ pub struct RecordedDevice {
     pub limits: Option<blockstep_sim::occupancy::Limits>,
     /// How many SMs it has, if known.
     pub sms: Option<u32>,
+    /// How many copies over the bus it can run at once with kernels, if recorded: with one engine both directions share it.
+    pub copy_engines: Option<u32>,
 }
 
 impl RecordedDevice {

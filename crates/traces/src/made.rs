@@ -361,7 +361,7 @@ fn device_draft(recording: &Recording, device: u32, chosen: &[u32]) -> (Device, 
     let bandwidth = u64::try_from(bandwidth).unwrap_or(u64::MAX);
     let gpu = Device {
         sms: u64::from(sms),
-        copy_engines: 2,
+        copy_engines: of.copy_engines.map_or(2, |engines| u64::from(engines.min(2))),
         copy_bandwidth_bytes_per_s: if bandwidth < LEAST_BANDWIDTH { USUAL_BANDWIDTH } else { bandwidth },
         ..Device::with_one_sm(name, &limits)
     };

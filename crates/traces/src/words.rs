@@ -92,6 +92,9 @@ pub fn sentence(recording: &Recording, part: &WaitPart, time: &dyn Fn(Span) -> S
         Cause::Connection => format!("{span} behind {who} in a hardware queue that their streams share."),
         Cause::NoRoom => format!("{span} without room for a block while {who} ran{}.", part.lack.map(lacked).unwrap_or_default()),
         Cause::BehindHead => format!("{span} behind {who}, which waited for room itself."),
+        Cause::CopyEngine if by.is_some_and(|by| by.start > part.from) => {
+            format!("{span} for the copy engine, which ran one copy after another, the last of them {who}.")
+        }
         Cause::CopyEngine => format!("{span} for the copy engine, which ran {who}."),
         Cause::FirstUse => format!("{span} until the kernel's code was loaded."),
         Cause::QueueFull => format!("{span} because the queue of launches was full."),

@@ -372,7 +372,7 @@ impl Properties {
         // Devices of AMD have numbers of their own there.
         let capability = self.registers.and(self.major.zip(self.minor));
         let limits = limits(capability, self.threads, self.registers, self.shared);
-        RecordedDevice { id: self.id, name: self.name, capability, limits, sms: self.sms }
+        RecordedDevice { id: self.id, name: self.name, capability, limits, sms: self.sms, copy_engines: None }
     }
 }
 

@@ -437,15 +437,26 @@ impl Export<'_> {
             of_gpu.extend(cells.number(0).zip(cells.number(1)));
             Ok(())
         })?;
-        let columns =
-            ["id", "name", "computeMajor", "computeMinor", "smCount", "maxWarpsPerSm", "maxRegistersPerSm", "maxShmemPerSm", "cuDevice"];
+        let columns = [
+            "id",
+            "name",
+            "computeMajor",
+            "computeMinor",
+            "smCount",
+            "maxWarpsPerSm",
+            "maxRegistersPerSm",
+            "maxShmemPerSm",
+            "cuDevice",
+            "asyncEngines",
+        ];
         self.rows("TARGET_INFO_GPU", &columns, found, &mut |cells, found| {
             let Some(gpu) = cells.number(0) else { return Ok(()) };
             let id = of_gpu.get(&gpu).copied().or(cells.number(8)).unwrap_or(gpu);
             let capability = cells.small(2).zip(cells.small(3));
             let threads = cells.small(5).and_then(|warps| warps.checked_mul(32));
             let limits = limits(capability, threads, cells.small(6), cells.small(7));
-            found.builder.add_device(RecordedDevice { id, name: cells.text(1), capability, limits, sms: cells.small(4) });
+            let (sms, copy_engines) = (cells.small(4), cells.small(9).filter(|&engines| engines > 0));
+            found.builder.add_device(RecordedDevice { id, name: cells.text(1), capability, limits, sms, copy_engines });
             Ok(())
         })?;
         Ok(())

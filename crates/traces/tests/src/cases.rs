@@ -2,21 +2,23 @@
 
 use std::io::Write;
 
-use Cause::{Call, Connection, Event, FirstUse, GraphOrder, Launch, StreamOrder};
+use Cause::{Call, CannotTell, Connection, CopyEngine, Event, FirstUse, GraphOrder, Launch, StreamOrder};
 use Certainty::{Certain, Consistent};
 use blockstep_sim::units::Span;
 use blockstep_traces::answers::what_if::{WhatIfChange, what_if};
 use blockstep_traces::causes::{Analysis, Cause, Certainty, KnownSettings};
 use blockstep_traces::files::{ProfileError, read_profile};
 use blockstep_traces::gain::{self, gains};
-use blockstep_traces::summary::largest;
+use blockstep_traces::summary::{Summary, largest};
 use blockstep_traces::words;
 use blockstep_traces::{Flaw, Recording};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::{graphs, parts_of};
+use serde_json::json;
+
+use super::{Made, graphs, parts_of};
 
 fn recorded(name: &str) -> Result<Recording, ProfileError> {
     let name = if name.contains('.') { name.to_owned() } else { format!("{name}.json") };
@@ -295,4 +297,56 @@ fn profile_of_entries_that_are_no_events_the_others_are_read() {
     assert!(some.flaws.contains(&Flaw::NoObjects(5)) && whole.is_whole(), "{:?}", some.flaws);
     assert!(words::flaw(Flaw::NoObjects(5)).ends_with("are left out: 5."));
     assert!(with("nul, ").is_err(), "what is no JSON is a fault of the file");
+}
+
+/// One engine for both directions, four streams of two copies in, a kernel and a copy out.
+#[test]
+fn profile_a_copy_waits_for_its_engine_as_long_as_that_ran_others() {
+    let recording = recorded("45-one-copy-engine.sqlite").unwrap();
+    assert_eq!(recording.devices[0].copy_engines, Some(1));
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+    let of_stream = |id: u64| recording.streams.iter().find(|stream| stream.id == id).unwrap();
+    // Nothing but copies ran before the first one of the last stream, each 7.66 ms, in three runs with a kernel between.
+    let parts = analysis.parts(of_stream(16).operations[0]);
+    let found: Vec<_> = parts.iter().map(|part| (part.cause, part.certainty, part.span().ns() / 1_000)).collect();
+    let (run, gap) = ((CopyEngine, Consistent, 3 * 7_660 + 2), (CannotTell, Certainty::Unknown, 215));
+    assert_eq!(
+        found[1..],
+        [(CopyEngine, Consistent, 2 * 7_660 + 1), gap, run, gap, run, gap, (CopyEngine, Consistent, 7_661)],
+        "{found:?}"
+    );
+    let summary = Summary::new(&recording, &analysis);
+    assert!(summary.causes[CannotTell as usize].waited_ns < summary.waited_ns() / 100, "{:?}", summary.causes);
+    let said = words::sentence(&recording, &parts[3], &|span| span.ns().to_string());
+    assert!(said.ends_with("which ran one copy after another, the last of them Memcpy HtoD (stream 14)."), "{said}");
+}
+
+/// Two copies each way, called at once, which follow one another: what the file says of the engines tells whether they share one.
+#[test]
+fn profile_the_number_of_copy_engines_is_what_the_file_says() {
+    let waits = |engines: Option<u32>| {
+        let mut made = Made::default();
+        for (stream, name, (start, end)) in
+            [(20, "Memcpy HtoD (Pinned -> Device)", (8, 500)), (24, "Memcpy DtoH (Device -> Pinned)", (502, 900))]
+        {
+            made.launch("gpu_memcpy", name, stream, (stream - 20, 2), (start, end), json!({ "bytes": 9 }));
+        }
+        let mut recording = made.read().0;
+        recording.devices[0].copy_engines = engines;
+        parts_of(&recording, "Memcpy DtoH (Device -> Pinned)").iter().any(|part| part.0 == CopyEngine)
+    };
+    assert_eq!([None, Some(1), Some(2), Some(3)].map(waits), [true, true, false, false]);
+}
+
+/// Forty copies of other streams, one after another, before this one.
+#[test]
+fn profile_a_long_run_of_copies_is_one_part() {
+    let mut made = Made::default();
+    for copy in 0..40 {
+        let at = 8 + 100 * copy;
+        made.launch("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 20 + copy, (copy / 10, 1), (at, at + 98), json!({ "bytes": 9 }));
+    }
+    let parts = parts_of(&made.read().0, "Memcpy HtoD (Pinned -> Device)");
+    assert_eq!(parts.iter().filter(|part| part.0 == CopyEngine).map(|part| part.2).collect::<Vec<_>>(), [3_900], "{parts:?}");
+    assert!(!parts.iter().any(|part| part.0 == CannotTell), "{parts:?}");
 }
