@@ -390,18 +390,19 @@ fn path_text(recording: &Recording, path: &DevicePath, together: &Overlap, top: 
 }
 
 fn about(recording: &Recording) -> String {
-    let [kernels, copies, memsets] = counts(recording);
+    let [kernels, copies, memsets, migrations] = counts(recording);
     let many = |count: u64, one: &str, more: &str| format!("{} {}", format_count(count), one_or(count, one, more));
     let by = match recording.source {
         ProfilerSource::Kineto => "the PyTorch profiler",
         ProfilerSource::Nsight => "Nsight Systems",
     };
     format!(
-        "A trace of {by}: {}, {} and {} in {}, over {}.",
+        "A trace of {by}: {}, {} and {} in {}{}, over {}.",
         many(kernels, "kernel", "kernels"),
         many(copies, "copy", "copies"),
         many(memsets, "memset", "memsets"),
-        many(recording.streams.len() as u64, "stream", "streams"),
+        many(recording.stream_count() as u64, "stream", "streams"),
+        if migrations > 0 { format!(", and {}", many(migrations, "page migration", "page migrations")) } else { String::new() },
         format_time(recording.end().ns())
     )
 }

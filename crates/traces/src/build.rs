@@ -4,11 +4,13 @@
 //! cannot be placed is left out and counted.
 
 mod edges;
+mod streams;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use edges::FoundEdge;
 use edges::{Nodes, device_of, edges};
+use streams::Streams;
 
 use super::{
     Call, CallKind, EventWait, Flaw, HostSort, HostSpan, Job, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource,
@@ -330,9 +332,10 @@ impl Builder {
         let (mut without_call, mut before_call) = (0, 0);
         let mut nodes: BTreeSet<u32> = BTreeSet::new();
         for found in self.operations {
-            let stream = streams.place(found.stream);
-            let call = found.correlation.and_then(|id| joined.call(found.stream.process, id));
-            without_call += u64::from(call.is_none());
+            let is_migration = found.kind == OperationKind::Migration;
+            let stream = if is_migration { streams.migrations(found.stream) } else { streams.place(found.stream) };
+            let call = found.correlation.filter(|_| !is_migration).and_then(|id| joined.call(found.stream.process, id));
+            without_call += u64::from(call.is_none() && !is_migration);
             nodes.extend(call.filter(|_| found.is_node));
             before_call += u64::from(call.is_some_and(|call| found.start < self.calls[call as usize].start));
             streams.streams[stream as usize].operations.push(u32::try_from(operations.len()).ok()?);
@@ -479,7 +482,7 @@ fn clip(operations: &mut [FoundOperation]) -> u64 {
     let mut clipped = 0;
     // By stream: the last two.
     let mut last: BTreeMap<StreamKey, (Option<usize>, usize)> = BTreeMap::new();
-    for place in 0..operations.len() {
+    for place in (0..operations.len()).filter(|&place| operations[place].kind != OperationKind::Migration).collect::<Vec<_>>() {
         let start = operations[place].start;
         let entry = last.entry(operations[place].stream);
         let mut before = None;
@@ -530,59 +533,6 @@ impl Joined {
     fn call(&self, process: u64, id: u64) -> Option<u32> {
         let place = self.0.partition_point(|&(p, i, _)| (p, i) < (process, id));
         self.0.get(place).filter(|&&(p, i, _)| (p, i) == (process, id)).map(|&(_, _, call)| call)
-    }
-}
-
-struct Streams {
-    places: BTreeMap<StreamKey, u32>,
-    streams: Vec<RecordedStream>,
-    devices: Vec<RecordedDevice>,
-    /// By the number of a device: its place.
-    device_places: BTreeMap<u64, u32>,
-    told: BTreeMap<StreamKey, (StreamKind, Option<i32>)>,
-}
-
-impl Streams {
-    fn new(devices: Vec<RecordedDevice>, told: BTreeMap<StreamKey, (StreamKind, Option<i32>)>) -> Self {
-        let mut device_places = BTreeMap::new();
-        for (device, place) in devices.iter().zip(0..) {
-            // Of several with a number the first is it.
-            device_places.entry(device.id).or_insert(place);
-        }
-        Self { places: BTreeMap::new(), streams: Vec::new(), devices, device_places, told }
-    }
-
-    fn place(&mut self, key: StreamKey) -> u32 {
-        if let Some(&place) = self.places.get(&key) {
-            return place;
-        }
-        let place = u32::try_from(self.streams.len()).unwrap_or(u32::MAX);
-        let device = *self.device_places.entry(key.device).or_insert_with(|| {
-            self.devices.push(RecordedDevice { id: key.device, ..RecordedDevice::default() });
-            u32::try_from(self.devices.len() - 1).unwrap_or(u32::MAX)
-        });
-        let told = self.told.get(&key).copied().filter(|(kind, _)| *kind != StreamKind::Unknown);
-        let (kind, priority) = told.unwrap_or_else(|| (assumed(key), self.told.get(&key).and_then(|told| told.1)));
-        self.streams.push(RecordedStream {
-            id: key.stream,
-            process: key.process,
-            device,
-            context: key.context,
-            kind,
-            is_kind_recorded: told.is_some(),
-            priority,
-            operations: Vec::new(),
-        });
-        self.places.insert(key, place);
-        place
-    }
-}
-
-/// The NULL stream has number 7 in the first context and 15 in the second (measured; `docs/traces.md`), 0 in traces of AMD's devices.
-const fn assumed(key: StreamKey) -> StreamKind {
-    match (key.context, key.stream) {
-        (1, 7) | (2, 15) | (_, 0) => StreamKind::Null,
-        _ => StreamKind::Unknown,
     }
 }
 

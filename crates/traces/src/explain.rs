@@ -222,7 +222,7 @@ impl Index<'_> {
             let cause = match overhead.kind {
                 OverheadKind::Loading => Cause::FirstUse,
                 OverheadKind::QueueFull => Cause::QueueFull,
-                OverheadKind::Profiler => continue,
+                OverheadKind::Profiler | OverheadKind::Other => continue,
             };
             told.explain_until(overhead.start, Cause::Call, Certainty::Consistent, None);
             told.explain_until(overhead.end, cause, Certainty::Certain, None);

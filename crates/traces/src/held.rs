@@ -96,7 +96,7 @@ impl Index<'_> {
         let upto = Time(to.ns().saturating_add(asked.slack.ns()));
         let ran: Vec<u32> = running
             .within(self.recording, asked.near, upto, MOST_RUNNING)
-            .filter(|&other| other != place && of(other).stream != operation.stream)
+            .filter(|&other| other != place && of(other).stream != operation.stream && of(other).kind != OperationKind::Migration)
             .collect();
         let released: Vec<u32> = ran.iter().copied().filter(|&other| of(other).start < to && asked.ended(of(other).end)).collect();
         let released = || released.iter().copied();
@@ -180,7 +180,7 @@ impl Index<'_> {
         let since = Time(asked.near.ns().saturating_sub(SWITCH.ns()));
         let others = self.running[self.recording.stream(of(asked.place)).device as usize]
             .within(self.recording, since, asked.to, MOST_RUNNING)
-            .filter(|&other| self.context(other) != own);
+            .filter(|&other| self.context(other) != own && of(other).kind != OperationKind::Migration);
         let others: Vec<u32> = others.collect();
         let by = others.iter().copied().max_by_key(|&other| of(other).end.min(asked.to))?;
         let since = others.iter().map(|&other| of(other).start).min()?;

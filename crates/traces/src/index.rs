@@ -315,14 +315,15 @@ fn in_order(recording: &Recording, stream: &RecordedStream, clock: Span) -> Vec<
     order
 }
 
-/// By stream: the NULL stream of its context.
+/// By stream: the NULL stream of its context; page migrations heed none.
 pub(super) fn null_streams(recording: &Recording) -> Vec<Option<u32>> {
     let context = |stream: &RecordedStream| (stream.process, stream.device, stream.context);
     let mut nulls = BTreeMap::new();
     for (stream, place) in recording.streams.iter().zip(0_u32..).filter(|(stream, _)| stream.kind == StreamKind::Null) {
         nulls.entry(context(stream)).or_insert(place);
     }
-    recording.streams.iter().map(|stream| nulls.get(&context(stream)).copied()).collect()
+    let of = |stream: &RecordedStream| nulls.get(&context(stream)).copied().filter(|_| stream.kind != StreamKind::Migrations);
+    recording.streams.iter().map(of).collect()
 }
 
 /// By NULL stream: the operations of the other streams of its context by their ends.
@@ -340,7 +341,7 @@ fn others(recording: &Recording, null: &[Option<u32>]) -> BTreeMap<u32, Vec<(Tim
 /// By device: how many streams it has.
 fn stream_counts(recording: &Recording) -> Vec<u32> {
     let mut counts = vec![0; recording.devices.len()];
-    for stream in &recording.streams {
+    for stream in recording.streams.iter().filter(|stream| stream.kind != StreamKind::Migrations) {
         counts[stream.device as usize] += 1;
     }
     counts
@@ -367,7 +368,7 @@ fn block_times(recording: &Recording) -> Vec<u64> {
 fn has_contexts(recording: &Recording) -> Vec<bool> {
     let mut first: Vec<Option<(u64, u64)>> = vec![None; recording.devices.len()];
     let mut has = vec![false; recording.devices.len()];
-    for stream in &recording.streams {
+    for stream in recording.streams.iter().filter(|stream| stream.kind != StreamKind::Migrations) {
         let (device, context) = (stream.device as usize, (stream.process, stream.context));
         has[device] |= *first[device].get_or_insert(context) != context;
     }

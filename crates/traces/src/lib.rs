@@ -162,6 +162,12 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// Whether it was called for, and the file lacks the call. Page migrations have none.
+    #[must_use]
+    pub fn lacks_call(&self) -> bool {
+        self.call.is_none() && self.kind != OperationKind::Migration
+    }
+
     /// How long it ran.
     #[must_use]
     pub const fn duration(&self) -> Span {
@@ -178,6 +184,8 @@ pub enum StreamKind {
     Blocking,
     /// Created with `cudaStreamNonBlocking`.
     NonBlocking,
+    /// It is no stream of the program: page migrations of a context stand here.
+    Migrations,
     /// The file does not say.
     Unknown,
 }
@@ -258,6 +266,8 @@ pub enum OverheadKind {
     QueueFull,
     /// The profiler's own work.
     Profiler,
+    /// Something else.
+    Other,
 }
 
 /// Time that the driver or the profiler took for itself.
@@ -416,6 +426,12 @@ impl Recording {
     #[must_use]
     pub fn device(&self, operation: &Operation) -> &RecordedDevice {
         &self.devices[self.stream(operation).device as usize]
+    }
+
+    /// How many streams of the program ran something.
+    #[must_use]
+    pub fn stream_count(&self) -> usize {
+        self.streams.iter().filter(|stream| stream.kind != StreamKind::Migrations).count()
     }
 
     /// By device: whether something ran on it. Some files describe devices that nothing ran on.

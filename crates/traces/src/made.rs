@@ -40,6 +40,8 @@ pub enum LeftOut {
     OtherDevices(u64),
     /// So many copies and memsets have as many bytes as take the recorded time.
     CopyBytes(u64),
+    /// So many page migrations: no row of a scenario is one.
+    Migrations(u64),
     /// What an SM holds, and how many SMs there are, is not known: a Titan V is taken.
     Device,
     /// So many kernels whose grid and block are not recorded: they have a block of 32 threads.
@@ -97,6 +99,9 @@ pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name
     let device = chosen.iter().find(|place| of(place).kind == OperationKind::Kernel).or(chosen.first()).map(device_of)?;
     let mut own: Vec<u32> = chosen.iter().copied().filter(|place| device_of(place) == device).collect();
     say(chosen.len() - own.len(), LeftOut::OtherDevices);
+    let all = own.len();
+    own.retain(|place| of(place).kind != OperationKind::Migration);
+    say(all - own.len(), LeftOut::Migrations);
     say(own.len().saturating_sub(MOST), LeftOut::Beyond);
     own.truncate(MOST);
     // In the order of their calls, which is the order of launches.
@@ -266,7 +271,7 @@ impl Table {
 /// stream of its pools like that, so with its profiler the others are, too, unless one waited for the other.
 fn is_non_blocking(recording: &Recording, analysis: &Analysis, stream: u32) -> bool {
     match recording.streams[stream as usize].kind {
-        StreamKind::NonBlocking => true,
+        StreamKind::NonBlocking | StreamKind::Migrations => true,
         StreamKind::Null | StreamKind::Blocking => false,
         StreamKind::Unknown => match analysis.heeds_null(stream) {
             Some(heeds) => !heeds,
@@ -421,10 +426,10 @@ fn kernels(
 /// The call of a copy or memset; `None` for a kernel.
 const fn copy_call(kind: OperationKind) -> Option<Call> {
     match kind {
-        OperationKind::Kernel => None,
+        OperationKind::Kernel | OperationKind::Migration => None,
         OperationKind::HostToDevice => Some(Call::CopyToDevice),
         OperationKind::DeviceToHost => Some(Call::CopyToHost),
-        OperationKind::DeviceToDevice | OperationKind::PeerToPeer => Some(Call::CopyOnDevice),
+        OperationKind::DeviceToDevice | OperationKind::PeerToPeer | OperationKind::OtherCopy => Some(Call::CopyOnDevice),
         OperationKind::Memset => Some(Call::Memset),
     }
 }

@@ -45,6 +45,7 @@ pub fn ruled_out(recording: &Recording, place: u32, parts: &[WaitPart]) -> Vec<(
     let before = own.checked_sub(1).map(|before| &recording.operations[stream.operations[before] as usize]);
     let is_beside =
         |other: &&super::RecordedStream| (other.process, other.device, other.context) == (stream.process, stream.device, stream.context);
+    let streams = || recording.streams.iter().filter(|stream| stream.kind != StreamKind::Migrations);
     let is_kernel = operation.kind == OperationKind::Kernel;
     let proof = |cause: Cause| match cause {
         Cause::StreamOrder if before.is_none() => Some(Proof::FirstOfStream),
@@ -54,7 +55,7 @@ pub fn ruled_out(recording: &Recording, place: u32, parts: &[WaitPart]) -> Vec<(
             (recording.has_event_waits && !waits).then_some(Proof::NoWaitRecorded)
         }
         Cause::NullBarrier if stream.is_kind_recorded && stream.kind == StreamKind::NonBlocking => Some(Proof::NonBlocking),
-        Cause::NullBarrier | Cause::Connection => (recording.streams.iter().filter(is_beside).count() == 1).then_some(Proof::OneStream),
+        Cause::NullBarrier | Cause::Connection => (streams().filter(is_beside).count() == 1).then_some(Proof::OneStream),
         Cause::NoRoom | Cause::BehindHead => (!is_kernel).then_some(Proof::NoKernel),
         Cause::CopyEngine => (!operation.kind.is_transfer()).then_some(Proof::NoTransfer),
         Cause::FirstUse if !is_kernel => Some(Proof::NoKernel),
@@ -66,7 +67,7 @@ pub fn ruled_out(recording: &Recording, place: u32, parts: &[WaitPart]) -> Vec<(
         }
         Cause::OtherProcess => {
             let is_other = |other: &super::RecordedStream| other.device == stream.device && !is_beside(&other);
-            (!recording.streams.iter().any(is_other)).then_some(Proof::OneContext)
+            (!streams().any(is_other)).then_some(Proof::OneContext)
         }
         _ => None,
     };

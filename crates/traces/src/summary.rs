@@ -161,14 +161,15 @@ pub fn largest(parts: &[WaitPart]) -> Option<&WaitPart> {
     parts.iter().rev().max_by_key(|part| part.span())
 }
 
-/// How many kernels, copies and memsets there are.
+/// How many kernels, copies, memsets and page migrations there are.
 #[must_use]
-pub fn counts(recording: &Recording) -> [u64; 3] {
-    let mut counts = [0; 3];
+pub fn counts(recording: &Recording) -> [u64; 4] {
+    let mut counts = [0; 4];
     for operation in &recording.operations {
         counts[match operation.kind {
             OperationKind::Kernel => 0,
             OperationKind::Memset => 2,
+            OperationKind::Migration => 3,
             _ => 1,
         }] += 1;
     }

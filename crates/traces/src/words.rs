@@ -165,6 +165,9 @@ pub fn link(recording: &Recording, link: &ChainLink, is_first: bool, time: &dyn 
         n => (format!("and the {} operations before it in the stream ran for {ran}, one after another. ", n - 1), "The first"),
     };
     let why = match (link.held, link.wait) {
+        (None, None) if operation.kind == OperationKind::Migration => {
+            format!("{who} has no call, as the driver moves pages without one.")
+        }
         (None, None) => format!("{who} has no call in the file, so we do not know its wait."),
         (None, Some(_)) => format!("{who} did not wait."),
         (Some((Cause::Launch, _, span)), _) => format!("{who} started {} after its call: nothing was in its way.", time(span)),
@@ -180,7 +183,7 @@ pub const fn root(root: Root) -> &'static str {
     match root {
         Root::Host => "This is the root: the GPU was ready, and the host called then. To start earlier, it has to be called earlier.",
         Root::Cause(cause) => rule(cause),
-        Root::NotCalled => "This is as far as the file goes: the call is not in it.",
+        Root::NotCalled => "This is as far as the file goes: it has no call for this.",
         Root::CannotTell => "This is as far as the file goes: nothing in it explains this wait.",
         Root::Long => "The chain goes on, and is cut here.",
     }
@@ -212,6 +215,7 @@ pub fn left_out(what: LeftOut) -> String {
             "Copies and memsets: {n}. Copy sizes are chosen to take the recorded time. Memsets and copies within the GPU use the engine of \
              input copies."
         ),
+        LeftOut::Migrations(n) => format!("Page migrations left out: {n}. A kernel that waited for pages takes as long as it did."),
         LeftOut::Device => "The trace does not say which GPU it was: the scenario has a Titan V.".to_owned(),
         LeftOut::Sizes(n) => format!("Kernels without recorded grid and block: {n}. They have one block of 32 threads."),
         LeftOut::Calls(n) => format!("Operations without a recorded call: {n}. They are launched when they started."),
@@ -232,9 +236,12 @@ pub fn left_out(what: LeftOut) -> String {
     }
 }
 
-/// An operation with its stream.
+/// An operation with its stream, if it has one.
 #[must_use]
 pub fn named(recording: &Recording, operation: &Operation) -> String {
+    if operation.kind == OperationKind::Migration {
+        return recording.name(operation).to_owned();
+    }
     format!("{} (stream {})", short_name(recording.name(operation)), recording.stream(operation).id)
 }
 
@@ -282,7 +289,7 @@ pub fn to_record(recording: &Recording) -> Vec<&'static str> {
     if kernels().any(|kernel| kernel.launch.is_none()) && !recording.is_hip() {
         all.push("Record grids and blocks; kernels of a graph have them with nsys --cuda-graph-trace=node.");
     }
-    if recording.streams.len() > 1 && kernels().all(|kernel| kernel.channel.is_none()) && !recording.is_hip() {
+    if recording.stream_count() > 1 && kernels().all(|kernel| kernel.channel.is_none()) && !recording.is_hip() {
         all.push("Write down CUDA_DEVICE_MAX_CONNECTIONS: the file does not say which streams share a hardware queue.");
     }
     if recording.streams.iter().any(|stream| !stream.is_kind_recorded) && !recording.is_hip() {

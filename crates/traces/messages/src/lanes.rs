@@ -19,6 +19,10 @@ pub enum OperationKind {
     PeerToPeer,
     /// Memory set to a value.
     Memset,
+    /// Pages of unified memory that the driver moves, when they are asked for or fetched before: it has no call and no stream.
+    Migration,
+    /// A copy of another kind, or of one that the file does not tell.
+    OtherCopy,
 }
 
 impl OperationKind {

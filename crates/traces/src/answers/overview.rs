@@ -37,7 +37,7 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
     let can_learn = summary.causes[Cause::CannotTell as usize].waited_ns > 0 || summary.starts.all == 0;
     // The file says itself which stream uses which queue, or there are too few streams to share one.
     let has_channels = recording.operations.iter().any(|operation| operation.channel.is_some());
-    let asked = (recording.streams.len() > 1 && !has_channels).then_some(analysis.known);
+    let asked = (recording.stream_count() > 1 && !has_channels).then_some(analysis.known);
     let to_record = if can_learn { words::to_record(recording) } else { Vec::new() };
     let together = overlaps(recording);
     let paths = &paths[..paths.len().min(path::SURE_PATHS)];
@@ -211,7 +211,7 @@ fn facts(recording: &Recording, paths: &[DevicePath]) -> Vec<(String, String)> {
     facts.extend(rules.map(|rules| ("Rules".to_owned(), rules.to_owned())));
     facts.push(("Span".to_owned(), format_time_short(recording.end().ns())));
     facts.push(("Operations".to_owned(), count_of_each(counts(recording))));
-    facts.push(("Streams".to_owned(), format_count(recording.streams.len() as u64)));
+    facts.push(("Streams".to_owned(), format_count(recording.stream_count() as u64)));
     facts.push(("Calls".to_owned(), format_count(recording.calls.len() as u64)));
     facts
 }
@@ -227,8 +227,9 @@ fn gpu(id: u64) -> String {
     format!("GPU {id}")
 }
 
-fn count_of_each([kernels, copies, memsets]: [u64; 3]) -> String {
+fn count_of_each([kernels, copies, memsets, migrations]: [u64; 4]) -> String {
     let counted = |n: u64, one: &str, many: &str| format!("{} {}", format_count(n), if n == 1 { one } else { many });
-    let all = [counted(kernels, "kernel", "kernels"), counted(copies, "copy", "copies"), counted(memsets, "memset", "memsets")];
-    all.join(", ")
+    let always = [counted(kernels, "kernel", "kernels"), counted(copies, "copy", "copies"), counted(memsets, "memset", "memsets")];
+    let moved = (migrations > 0).then(|| counted(migrations, "page migration", "page migrations"));
+    always.into_iter().chain(moved).collect::<Vec<_>>().join(", ")
 }

@@ -413,6 +413,9 @@ impl Open {
             end: operation.end,
             lanes: (lane_of(Of::Stream(operation.stream)), call.and_then(|call| lane_of(Of::Calls { thread: call.thread }))),
             waited: match recording.wait(operation) {
+                None if operation.kind == OperationKind::Migration => {
+                    "The driver moves pages without a call, so that there is no wait to explain.".to_owned()
+                }
                 None => "Its call is not in the file, so we do not know its wait.".to_owned(),
                 Some(Span::ZERO) => "It started with its call.".to_owned(),
                 Some(wait) if recording.is_later_node(operation) => {
@@ -431,6 +434,7 @@ impl Open {
 const fn tone(operation: &Operation) -> Tone {
     match operation.kind {
         OperationKind::Kernel => Tone::Kernel,
+        OperationKind::Migration => Tone::Copy,
         kind if kind.is_transfer() => Tone::Copy,
         _ => Tone::Memory,
     }
@@ -446,7 +450,10 @@ fn facts(recording: &Recording, operation: &Operation) -> Vec<(String, String)> 
     }
     fact("Started", format_time_short(operation.start.ns()));
     fact("Ran for", time(operation.duration()));
-    fact("Stream", stream_name(stream.id, stream.kind == StreamKind::Null));
+    match stream.kind {
+        StreamKind::Migrations => fact("Moved by", "The driver".to_owned()),
+        kind => fact("Stream", stream_name(stream.id, kind)),
+    }
     fact(super::GPU, super::about_gpu(device.name.as_deref(), device.sms, None));
     if let Some(launch) = &operation.launch {
         fact("Grid", format!("{} × {} × {} = {} blocks", launch.grid[0], launch.grid[1], launch.grid[2], format_count(launch.blocks())));
@@ -491,7 +498,7 @@ fn titles(recording: &Recording, lanes: &[Lane]) -> Vec<LaneTitle> {
             Of::Stream(stream) => {
                 let stream = &recording.streams[stream as usize];
                 let group = of_device(stream.device, has_processes.then_some(stream.process));
-                (group, stream_name(stream.id, stream.kind == StreamKind::Null))
+                (group, stream_name(stream.id, stream.kind))
             }
             Of::Copies { device, kind } => (of_device(device, own(device)), copies(kind).to_owned()),
             Of::Occupancy { device } => (of_device(device, own(device)), "SMs in use".to_owned()),
@@ -550,8 +557,12 @@ fn device_group(id: u64, name: Option<&str>, process: Option<u64>) -> String {
     format!("GPU {id}{name}{process}")
 }
 
-fn stream_name(id: u64, is_null: bool) -> String {
-    if is_null { format!("Stream {id} (NULL)") } else { format!("Stream {id}") }
+fn stream_name(id: u64, kind: StreamKind) -> String {
+    match kind {
+        StreamKind::Null => format!("Stream {id} (NULL)"),
+        StreamKind::Migrations => "Page migrations".to_owned(),
+        _ => format!("Stream {id}"),
+    }
 }
 
 pub(super) const fn copies(kind: OperationKind) -> &'static str {

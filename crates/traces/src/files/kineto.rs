@@ -504,10 +504,11 @@ impl Event<'_> {
 fn copy(name: &str) -> OperationKind {
     let is = |way: &str| name.contains(way);
     match () {
-        () if is("HtoD") || is("HostToDevice") => OperationKind::HostToDevice,
-        () if is("DtoH") || is("DeviceToHost") => OperationKind::DeviceToHost,
+        () if is("HtoD") || is("HtoA") || is("HostToDevice") => OperationKind::HostToDevice,
+        () if is("DtoH") || is("AtoH") || is("DeviceToHost") => OperationKind::DeviceToHost,
         () if is("PtoP") || is("PeerToPeer") => OperationKind::PeerToPeer,
-        () => OperationKind::DeviceToDevice,
+        () if ["DtoD", "AtoA", "AtoD", "DtoA", "DeviceToDevice"].into_iter().any(is) => OperationKind::DeviceToDevice,
+        () => OperationKind::OtherCopy,
     }
 }
 
@@ -515,6 +516,7 @@ fn overhead(name: &str) -> OverheadKind {
     match name {
         "Lazy Function Loading" | "Runtime Triggered Module Loading" | "Driver Compiler" => OverheadKind::Loading,
         "Command Buffer Full" => OverheadKind::QueueFull,
-        _ => OverheadKind::Profiler,
+        "Buffer Flush" | "Instrumentation" | "Resource" => OverheadKind::Profiler,
+        _ => OverheadKind::Other,
     }
 }

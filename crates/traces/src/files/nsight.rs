@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::mended::MOST_TEXT;
-use super::{MOST_ENTRIES, MOST_NAMES, ProfileError, spans};
+use super::{MOST_ENTRIES, MOST_NAMES, ProfileError, copies, spans};
 use crate::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundSpan, FoundWait, StreamKey, limits};
 use crate::{CallKind, Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind};
 
@@ -161,7 +161,7 @@ impl Export<'_> {
         let column = |name: &&str| match *name {
             name if !self.has(table, name) => "NULL".to_owned(),
             // Texts are cut where no text may be longer.
-            "text" | "name" => format!("substr(\"{name}\", 1, {MOST_TEXT})"),
+            "text" | "name" | "label" => format!("substr(\"{name}\", 1, {MOST_TEXT})"),
             name => format!("\"{name}\""),
         };
         let columns: Vec<String> = columns.iter().map(column).collect();
@@ -254,7 +254,8 @@ impl Export<'_> {
                 let kind = match cells.integer(2) {
                     Some(2 | 6 | 7) => OverheadKind::Loading,
                     Some(8) => OverheadKind::QueueFull,
-                    _ => OverheadKind::Profiler,
+                    Some(3..=5) => OverheadKind::Profiler,
+                    _ => OverheadKind::Other,
                 };
                 if let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) {
                     let correlation = cells.number(4).filter(|&id| id > 0);
@@ -306,18 +307,22 @@ impl Export<'_> {
     }
 
     fn copies(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let mut named: BTreeMap<i64, copies::Named> = BTreeMap::new();
+        self.rows("ENUM_CUDA_MEMCPY_OPER", &["id", "name", "label"], found, &mut |cells, _| {
+            if let Some(code) = cells.integer(0).filter(|_| named.len() < copies::MOST_KINDS) {
+                named.insert(code, copies::Named { name: cells.text(1), label: cells.text(2) });
+            }
+            Ok(())
+        })?;
         let columns =
             ["start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "graphNodeId", "bytes", "copyKind"];
         self.rows("CUPTI_ACTIVITY_KIND_MEMCPY", &columns, found, &mut |cells, found| {
-            let (kind, name) = match cells.integer(9) {
-                Some(1 | 3 | 11) => (OperationKind::HostToDevice, "Memcpy HtoD"),
-                Some(2 | 4 | 12) => (OperationKind::DeviceToHost, "Memcpy DtoH"),
-                Some(10) => (OperationKind::PeerToPeer, "Memcpy PtoP"),
-                // From host to host no device takes part.
-                Some(9) => return Ok(()),
-                _ => (OperationKind::DeviceToDevice, "Memcpy DtoD"),
-            };
-            let name = found.builder.add_name(name);
+            let code = cells.integer(9);
+            let Some((kind, name)) = copies::kind(code, code.and_then(|code| named.get(&code))) else { return Ok(()) };
+            let name = found.builder.add_name(&name);
+            if found.builder.name_bytes() > MOST_NAMES {
+                return Err(ProfileError::Names);
+            }
             operation(cells, found, (kind, name), None, cells.number(8), None);
             Ok(())
         })?;

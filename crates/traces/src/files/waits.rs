@@ -295,7 +295,7 @@ pub fn write_waits_json(
         source: recording.source,
         operations: recording.operations.len(),
         devices: recording.used_devices().into_iter().filter(|used| *used).count(),
-        streams: recording.streams.len(),
+        streams: recording.stream_count(),
         end_ns: recording.end().ns(),
         flaws: &recording.flaws,
         evidence: recording.devices.iter().map(RecordedDevice::evidence).find(|evidence| evidence.rules().is_some()),

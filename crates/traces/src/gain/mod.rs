@@ -444,7 +444,7 @@ fn replay<'r>(recording: &'r Recording, analysis: &'r Analysis, paths: &[DeviceP
     if (0..recording.operations.len()).any(|place| analysis.parts(place as u32).iter().any(|part| part.cause == Cause::OtherProcess)) {
         return Err(NoGains::Turns);
     }
-    let without_call = recording.operations.iter().filter(|operation| operation.call.is_none()).count();
+    let without_call = recording.operations.iter().filter(|operation| operation.lacks_call()).count();
     if without_call * 10 > recording.operations.len() {
         return Err(NoGains::WithoutCalls);
     }

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use crate::{OperationKind, Recording};
+use crate::{OperationKind, Recording, StreamKind};
 
 /// Times in which something ran on a device, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -19,6 +19,10 @@ pub struct Overlap {
     pub copy_ns: u64,
     /// A copy ran over the bus beside a kernel.
     pub copy_and_kernel_ns: u64,
+    /// Pages of unified memory were moved.
+    pub migration_ns: u64,
+    /// Pages of unified memory were moved while a kernel ran.
+    pub migration_and_kernel_ns: u64,
     /// A kernel ran that communicates.
     pub communication_ns: u64,
     /// Such a kernel ran beside one that computes.
@@ -39,6 +43,7 @@ struct Now {
     copies: u32,
     kernels: u32,
     communication: u32,
+    migrations: u32,
 }
 
 /// How much ran together, by device in the order of [`Recording::devices`].
@@ -64,12 +69,13 @@ pub fn overlaps(recording: &Recording) -> Vec<Overlap> {
         let stream = &mut of_stream[operation.stream as usize];
         let had = *stream > 0;
         change(stream);
-        if had != (*stream > 0) {
+        if had != (*stream > 0) && recording.stream(operation).kind != StreamKind::Migrations {
             change(&mut now.streams);
         }
         match operation.kind {
             OperationKind::Kernel if communicates[operation.name as usize] => change(&mut now.communication),
             OperationKind::Kernel => change(&mut now.kernels),
+            OperationKind::Migration => change(&mut now.migrations),
             kind if kind.is_transfer() => change(&mut now.copies),
             _ => {}
         }
@@ -80,10 +86,12 @@ pub fn overlaps(recording: &Recording) -> Vec<Overlap> {
 /// Adds a time in which nothing changed.
 fn add(found: &mut Overlap, now: &Now, ns: u64) {
     let count = |is: bool, sum: &mut u64| *sum += if is { ns } else { 0 };
-    count(now.streams > 0, &mut found.busy_ns);
+    count(now.streams + now.migrations > 0, &mut found.busy_ns);
     count(now.streams > 1, &mut found.streams_ns);
     count(now.copies > 0, &mut found.copy_ns);
     count(now.copies > 0 && now.kernels + now.communication > 0, &mut found.copy_and_kernel_ns);
+    count(now.migrations > 0, &mut found.migration_ns);
+    count(now.migrations > 0 && now.kernels + now.communication > 0, &mut found.migration_and_kernel_ns);
     count(now.communication > 0, &mut found.communication_ns);
     count(now.communication > 0 && now.kernels > 0, &mut found.communication_and_computation_ns);
 }

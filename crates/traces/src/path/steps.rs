@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::groups::PathShare;
 use super::{DevicePath, PathPiece};
-use crate::Recording;
+use crate::{Recording, StreamKind};
 use blockstep_sim::units::Time;
 
 /// Fewer are no steps.
@@ -68,7 +68,8 @@ impl Steps {
 /// The steps of a device; `None` if nothing repeats.
 #[must_use]
 pub fn steps(recording: &Recording, device: u32) -> Option<Steps> {
-    let of_device = recording.streams.iter().enumerate().filter(|(_, stream)| stream.device == device);
+    let of_device =
+        recording.streams.iter().enumerate().filter(|(_, stream)| stream.device == device && stream.kind != StreamKind::Migrations);
     let (stream, found) = of_device.max_by_key(|(place, stream)| (stream.operations.len(), std::cmp::Reverse(*place)))?;
     let names: Vec<u32> = found.operations.iter().map(|&place| recording.operations[place as usize].name).collect();
     let length = shortest(&names)?;

@@ -292,6 +292,17 @@ pub fn overlap(of: &Overlap, time: &dyn Fn(Span) -> String) -> Vec<String> {
     if of.copy_ns > 0 {
         said.push(format!("Copies took {}; {} of it overlapped with kernels.", time(Span(of.copy_ns)), of_it(of.copy_and_kernel_ns)));
     }
+    if of.migration_ns > 0 {
+        let (all, beside) = (time(Span(of.migration_ns)), of_it(of.migration_and_kernel_ns));
+        said.push(format!("Pages of unified memory moved for {all}; {beside} of it overlapped with kernels."));
+    }
+    if of.migration_and_kernel_ns > 0 {
+        said.push(
+            "Where a kernel asked for these pages itself, fetching them before it (cudaMemPrefetchAsync) would avoid that. The file does not \
+             say how much time that saves."
+                .to_owned(),
+        );
+    }
     if of.communication_ns > 0 {
         let (all, beside) = (time(Span(of.communication_ns)), of_it(of.communication_and_computation_ns));
         said.push(format!("Communication took {all}; {beside} of it overlapped with computation."));

@@ -9,7 +9,10 @@ use blockstep_traces::answers::what_if::{WhatIfChange, what_if};
 use blockstep_traces::causes::{Analysis, Cause, Certainty, KnownSettings};
 use blockstep_traces::files::{ProfileError, read_profile};
 use blockstep_traces::gain::{self, gains};
-use blockstep_traces::summary::{Summary, largest};
+use blockstep_traces::made::{self, LeftOut};
+use blockstep_traces::path;
+use blockstep_traces::path::overlap::overlaps;
+use blockstep_traces::summary::{Summary, counts, largest};
 use blockstep_traces::words;
 use blockstep_traces::{Flaw, Recording};
 
@@ -349,4 +352,68 @@ fn profile_a_long_run_of_copies_is_one_part() {
     let parts = parts_of(&made.read().0, "Memcpy HtoD (Pinned -> Device)");
     assert_eq!(parts.iter().filter(|part| part.0 == CopyEngine).map(|part| part.2).collect::<Vec<_>>(), [3_900], "{parts:?}");
     assert!(!parts.iter().any(|part| part.0 == CannotTell), "{parts:?}");
+}
+
+/// A kernel, and pages that move while it runs and after it: the driver moves them, so that none has a call.
+#[test]
+fn profile_page_migrations_are_no_copies_and_lack_no_call() {
+    let recording = recorded("51-unified-memory.sqlite").unwrap();
+    assert_eq!(counts(&recording), [1, 0, 0, 72]);
+    assert_eq!((recording.flaws.as_slice(), recording.stream_count()), (&[Flaw::Microseconds][..], 1));
+    assert_eq!(parts_of(&recording, "add"), [(Launch, Certain, 14)]);
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+    assert!(gains(&recording, &analysis).is_ok());
+    let together = overlaps(&recording)[0];
+    assert_eq!((together.migration_and_kernel_ns, together.copy_ns, together.streams_ns), (2_832_000, 0, 0));
+    let said = path::words::overlap(&together, &|span| format!("{} us", span.ns() / 1_000));
+    assert_eq!(said[0], "Pages of unified memory moved for 4104 us; 2832 us of it overlapped with kernels.");
+    assert!(said[1].contains("cudaMemPrefetchAsync") && said.len() == 2, "{said:?}");
+    let made = made::scenario(&recording, &analysis, &(0..73).collect::<Vec<_>>(), "a").unwrap();
+    assert!(made.rows.len() == 1 && made.left_out.contains(&LeftOut::Migrations(72)), "{:?}", made.left_out);
+}
+
+/// A migration orders nothing, whatever the numbers of its stream and its context are.
+#[test]
+fn profile_nothing_waits_for_page_migrations() {
+    let copies = |kind: u64, stream: u64, context: u64| {
+        let statements = format!(
+            "CREATE TABLE StringIds (id, value); INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'k');
+             CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, contextId, streamId, correlationId, demangledName);
+             INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1014000, 1500000, 1, 7, 1, 2), (1800000, 2500001, 1, 7, 2, 2);
+             CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, contextId, streamId, correlationId, copyKind);
+             INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1001000, 1400000, {context}, {stream}, 0, {kind}), (1500000, 1799000, {context}, {stream}, 0, {kind});
+             CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, correlationId, nameId);
+             INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000000, 1004000, 1, 1), (1010000, 1014000, 2, 1);"
+        );
+        let recording = read_profile(&super::nsys::of_statements(&statements)[..], &mut |_| true).unwrap();
+        parts_of(&recording, "k").iter().map(|part| part.0).collect::<Vec<_>>()
+    };
+    for (stream, context) in [(7, 1), (0, 1), (13, 1), (0, 2)] {
+        assert_eq!(copies(11, stream, context), [StreamOrder, CannotTell], "{stream} {context}");
+    }
+    assert_eq!(copies(1, 7, 1), [StreamOrder, Launch], "a copy is in the order of its stream");
+}
+
+/// What a file calls its kinds of copies goes before their usual numbers; what nobody knows is called that.
+#[test]
+fn profile_a_copy_of_an_unknown_kind_is_told_in_the_words_of_the_file() {
+    let kinds = |table: &str| {
+        let statements = format!(
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, streamId, copyKind);
+             INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 7, 1), (3, 4, 7, 8), (5, 6, 7, 9), (7, 8, 7, 13), (9, 10, 7, 14), (11, 12, 7, NULL); {table}"
+        );
+        let recording = read_profile(&super::nsys::of_statements(&statements)[..], &mut |_| true).unwrap();
+        let of = recording.operations.iter().map(|operation| (operation.kind, recording.name(operation).to_owned()));
+        of.map(|(kind, name)| format!("{kind:?} {name}")).collect::<Vec<_>>()
+    };
+    let usual = ["HostToDevice Memcpy HtoD", "DeviceToDevice Memcpy DtoD", "Migration Page migration between GPUs"];
+    assert_eq!(kinds(""), [&usual[..], &["OtherCopy Memcpy of kind 14", "OtherCopy Memcpy of an unknown kind"]].concat());
+    let table = "CREATE TABLE ENUM_CUDA_MEMCPY_OPER (id, name, label); INSERT INTO ENUM_CUDA_MEMCPY_OPER VALUES
+                 (13, 'CUDA_MEMCPY_KIND_UVM_ATOA', 'Unified'), (14, 'CUDA_MEMCPY_KIND_XTOY', 'Here-to-There')";
+    assert_eq!(
+        kinds(&table.replace("CUDA_MEMCPY_KIND_UVM_ATOA', 'Unified'", "Unified', 'Unified Device-to-Host'"))[2],
+        "Migration Page migration to the host"
+    );
+    let own = ["Migration Page migration", "OtherCopy Memcpy Here-to-There", "OtherCopy Memcpy of an unknown kind"];
+    assert_eq!(kinds(table), [&usual[..2], &own].concat());
 }

@@ -45,11 +45,20 @@ pub(super) fn check(recording: &Recording, analysis: &Analysis) -> Vec<DevicePat
         let (working, busy) = (shares[PathShare::Working as usize], busy(recording, path.device));
         assert_eq!(working, busy, "it works while it is busy");
         assert!(path.host_behind_ns <= working);
-        let Overlap { busy_ns, streams_ns, copy_ns, copy_and_kernel_ns, communication_ns, communication_and_computation_ns } =
-            together[path.device as usize];
+        let Overlap {
+            busy_ns,
+            streams_ns,
+            copy_ns,
+            copy_and_kernel_ns,
+            migration_ns,
+            migration_and_kernel_ns,
+            communication_ns,
+            communication_and_computation_ns,
+        } = together[path.device as usize];
         assert_eq!(busy_ns, busy);
         assert!(copy_and_kernel_ns <= copy_ns.min(streams_ns.max(copy_ns)) && communication_and_computation_ns <= communication_ns);
-        assert!([streams_ns, copy_ns, communication_ns].iter().all(|&ns| ns <= busy));
+        assert!(migration_and_kernel_ns <= migration_ns);
+        assert!([streams_ns, copy_ns, migration_ns, communication_ns].iter().all(|&ns| ns <= busy));
     }
     paths
 }
