@@ -44,6 +44,8 @@ pub struct RankTimes {
     pub operations: u64,
     /// Kernels of the GPU that communicate.
     pub communications: u64,
+    /// Something of its file is missing.
+    pub is_cut: bool,
     collectives: Collectives,
 }
 
@@ -99,6 +101,7 @@ impl RankTimes {
             host_ns: shares[PathShare::Host as usize],
             operations: of_device().count() as u64,
             communications: of_device().filter(communicates).count() as u64,
+            is_cut: !recording.is_whole(),
             collectives: collectives(recording, path.device),
         }
     }
@@ -191,6 +194,8 @@ pub enum CannotTell {
     OtherSize(usize, usize),
     /// Some ranks communicate among so few, in this one.
     Groups(usize, u64),
+    /// Something of this one is missing.
+    CutOff(usize),
     /// Two have other collectives.
     OtherCollectives(usize, usize),
     /// There are too many.
@@ -292,6 +297,9 @@ pub fn world_size(files: &[RankFile]) -> Option<u64> {
 pub fn slowest(files: &[RankFile]) -> Result<Slowest, CannotTell> {
     of_one_job(files)?;
     let read = read(files);
+    if let Some(&(file, _)) = read.iter().find(|(_, times)| times.is_cut) {
+        return Err(CannotTell::CutOff(file));
+    }
     let (first, model) = read[0];
     if read.iter().all(|(_, times)| times.communications == 0) {
         return longest(&read);

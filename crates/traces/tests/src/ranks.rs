@@ -276,3 +276,12 @@ fn profile_the_worker_puts_ranks_beside_each_other() {
         assert_eq!(row.times.as_ref().unwrap().len(), ranks.headings.len());
     }
 }
+
+/// A rank of which the end is missing waited in collectives that its file does not have.
+#[test]
+fn ranks_of_a_file_that_was_cut_off_are_not_compared() {
+    let texts = job(3, 4, ALL_REDUCE, &mut Dice::new(1, &[]), &|_, _| (0, false));
+    let cut = &texts[2][..texts[2].len() - 200];
+    let said = said(&files(&[texts[0].clone(), texts[1].clone(), cut.to_owned()]));
+    assert_eq!(said[0], "We cannot say which rank is slow: worker-2.json is not whole.");
+}
