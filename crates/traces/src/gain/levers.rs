@@ -46,8 +46,10 @@ pub struct Lever {
 
 /// Percent by which a row is made faster for its curve.
 pub const PERCENTS: [u8; 4] = [25, 50, 75, 100];
-/// At most so many rows are levers: the largest.
+/// At most so many are tried: the whole sides, and the largest rows.
 const MOST_LEVERS: usize = 12;
+/// The same in a long recording, as each is run four times.
+const MOST_OF_LONG: usize = 6;
 
 /// What is left of a time that is shortened by `percent`, 0 to 100, ns.
 pub(super) const fn less(ns: u64, percent: u8) -> u64 {
@@ -88,7 +90,7 @@ pub(super) fn levers(recording: &Recording, paths: &[DevicePath]) -> Vec<Lever> 
     let mut all: Vec<Lever> =
         found.into_iter().filter(|&(_, ns)| ns > 0 && ns >= least).map(|(what, path_ns)| Lever { what, path_ns }).collect();
     all.sort_by_key(|lever| (matches!(lever.what, LeverSubject::Row(_)), std::cmp::Reverse(lever.path_ns), lever.what));
-    all.truncate(MOST_LEVERS);
+    all.truncate(if super::is_long(recording) { MOST_OF_LONG } else { MOST_LEVERS });
     all
 }
 

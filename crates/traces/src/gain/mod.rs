@@ -74,6 +74,11 @@ impl ProgramChange {
         }
     }
 
+    /// Whether operations wait for others with it than without.
+    const fn is_of_order(self) -> bool {
+        matches!(self, Self::OwnStream { .. } | Self::CommunicationBeside | Self::NonBlocking | Self::NoAllocations | Self::MoreConnections)
+    }
+
     /// Its name in files.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -155,8 +160,8 @@ const LEAST_SHARE: u64 = 100;
 const MOST_RUNGS: usize = 8;
 /// At most so many changes are tried in pairs.
 const MOST_PAIRED: usize = 6;
-/// Pairs of a recording with more operations are left out, as each is a run of the whole.
-const MOST_FOR_PAIRS: usize = 200_000;
+/// A recording with more operations is long: pairs are left out, as each is a run of the whole.
+const LONG: usize = 200_000;
 
 impl Gains {
     /// How far the run without a change is from what was recorded, ns.
@@ -333,7 +338,7 @@ impl Trying {
         const AT_A_TIME: usize = 50_000;
         let (model, first) = (Model::new(recording, analysis), wall_clock(recording).0);
         let replay = Replay { model, limits: self.limits.clone(), first, unchanged_ns: self.gains.unchanged_ns };
-        for _ in 0..(AT_A_TIME / recording.operations.len().max(1)).clamp(2, 20) {
+        for _ in 0..(AT_A_TIME / recording.operations.len().max(1)).clamp(4, 20) {
             self.try_with(recording, &replay)?;
         }
         Ok(())
@@ -391,9 +396,14 @@ impl Trying {
     }
 }
 
+/// Whether few changes of a recording are tried, as each takes long.
+fn is_long(recording: &Recording) -> bool {
+    recording.operations.len() > LONG
+}
+
 /// Pairs of changes that let the host go on: where one no longer keeps it, the other still may. The next one last.
 fn pairs(gains: &Gains, recording: &Recording) -> Vec<Vec<ProgramChange>> {
-    if recording.operations.len() > MOST_FOR_PAIRS {
+    if is_long(recording) {
         return Vec::new();
     }
     let single = gains.tried.iter().filter_map(|tried| match tried.changes.as_slice() {

@@ -4,6 +4,7 @@
 //! Invariants: without a change, each operation begins when it did as long as what it waits for ends when it did and there is room; nothing
 //! waits for what began later.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::HostCall;
@@ -76,6 +77,8 @@ pub(super) struct Model<'r> {
     /// By name of an operation: the first of those that are the same in short.
     pub(super) same_short: BTreeMap<u32, u32>,
     pub(super) walk: Walk<'r>,
+    /// What each operation waits for as long as nothing changes that.
+    unchanged_waits: Vec<Waits>,
 }
 
 impl<'r> Model<'r> {
@@ -123,9 +126,11 @@ impl<'r> Model<'r> {
             returns_early: BTreeSet::new(),
             same_short: super::levers::same_short(recording),
             walk: Walk::new(recording, analysis),
+            unchanged_waits: Vec::new(),
         };
         model.events = model.events_of_calls();
         model.returns_early = model.returning_early();
+        model.unchanged_waits = model.waits(&[]);
         model.timings = model.timings();
         model.calls = model.host_calls();
         (model.in_graph, model.further_nodes) = model.graphs();
@@ -159,7 +164,9 @@ impl<'r> Model<'r> {
             }
         }
         let is_warm = changes.contains(&ProgramChange::WarmUp);
-        for Waits { place, on, since_begin } in self.waits(changes) {
+        let keeps_order = !changes.iter().any(|change| change.is_of_order());
+        let waits = if keeps_order { Cow::Borrowed(&self.unchanged_waits) } else { Cow::Owned(self.waits(changes)) };
+        for &Waits { place, on, since_begin } in waits.iter() {
             let (begin, timing) = (Node::Begin(place), self.timings[place as usize]);
             let loading_ns = if is_warm { timing.gap_loading_ns } else { 0 };
             match since_begin {
@@ -194,7 +201,7 @@ impl<'r> Model<'r> {
         let recording = self.recording;
         // When the last thing ended that each waited for.
         let mut ready: Vec<Time> = vec![Time::ZERO; recording.operations.len()];
-        for waits in self.waits(&[]).iter().filter(|waits| waits.since_begin.is_none()) {
+        for waits in self.unchanged_waits.iter().filter(|waits| waits.since_begin.is_none()) {
             let ready = &mut ready[waits.place as usize];
             *ready = (*ready).max(recording.operations[waits.on as usize].end);
         }

@@ -80,12 +80,34 @@ impl Busy {
     }
 }
 
+/// From, to, and how much later at least, ns.
+type Edge = (u32, u32, i64);
+
+/// The edges by one of their nodes, those of a node in the order in which they were; and where those of each node begin, with the end of all.
+/// Nodes are few numbers, so that counting is quicker than comparing.
+fn sorted_by(edges: &[Edge], nodes: usize, key: impl Fn(&Edge) -> u32) -> (Vec<Edge>, Vec<u32>) {
+    let mut firsts = vec![0_u32; nodes + 1];
+    for edge in edges {
+        firsts[key(edge) as usize + 1] += 1;
+    }
+    for place in 1..firsts.len() {
+        firsts[place] += firsts[place - 1];
+    }
+    let mut next = firsts.clone();
+    let mut sorted = vec![(0, 0, 0); edges.len()];
+    for edge in edges {
+        let place = &mut next[key(edge) as usize];
+        sorted[*place as usize] = *edge;
+        *place += 1;
+    }
+    (sorted, firsts)
+}
+
 /// What waits for what.
 pub(super) struct Events {
     calls: usize,
     operations: usize,
-    /// From, to, and how much later at least, ns.
-    edges: Vec<(u32, u32, i64)>,
+    edges: Vec<Edge>,
     /// By node: not before this, whatever it waits for.
     least: Vec<u64>,
 }
@@ -120,18 +142,11 @@ impl Events {
 
     /// Lets everything happen on devices with such SMs, where they are known. `None` if something waits for itself.
     pub(super) fn run(mut self, work: &[(u32, Work)], devices: &[Option<Sms>]) -> Option<Replayed> {
-        self.edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
-        let mut left = vec![0_u32; self.least.len()];
-        for &(_, to, _) in &self.edges {
-            left[to as usize] += 1;
-        }
-        let mut firsts = vec![0_u32; self.least.len() + 1];
-        for &(from, ..) in &self.edges {
-            firsts[from as usize + 1] += 1;
-        }
-        for place in 1..firsts.len() {
-            firsts[place] += firsts[place - 1];
-        }
+        let nodes = self.least.len();
+        let (by_to, targets) = sorted_by(&self.edges, nodes, |edge| edge.1);
+        let (edges, firsts) = sorted_by(&by_to, nodes, |edge| edge.0);
+        self.edges = edges;
+        let left = targets.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let mut run = Run {
             ready_from: 2 * self.calls,
             ready_to: 2 * self.calls + self.operations,
