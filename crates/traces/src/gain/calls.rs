@@ -10,7 +10,7 @@ use super::{ProgramChange, is_staged, is_value};
 use crate::causes::Cause;
 use crate::path::host::may_wait;
 use crate::path::walk::Walk;
-use crate::{Call, CallKind};
+use crate::{Call, CallKind, OperationKind};
 use blockstep_sim::units::Time;
 
 /// A thread that does something else for longer between two launches ends a graph, ns.
@@ -88,6 +88,7 @@ impl Model<'_> {
                 events.after(Node::CallEnd(before), Node::CallBegin(place), if in_graph { 0 } else { ns as i64 });
             }
             Begins::AfterBegin(before, ns) => {
+                let ns = self.own_with(before, ns, changes);
                 events.after(Node::CallBegin(before), Node::CallBegin(place), if in_graph { 0 } else { ns as i64 });
             }
         }
@@ -104,8 +105,8 @@ impl Model<'_> {
         if is_gone || is_pinned {
             return;
         }
-        // Memory is allocated or freed once nothing runs that may use it.
-        let then = |ns: u64| if call.kind == CallKind::Allocation { self.own_with(place, ns, changes) as i64 } else { ns as i64 };
+        // What the call takes after that is its own.
+        let then = |ns: u64| self.own_with(place, ns, changes) as i64;
         match keeps {
             Keeps::Nothing => {}
             Keeps::End(operation, ns) => events.after(Node::End(*operation), Node::CallEnd(place), then(*ns)),
@@ -242,7 +243,8 @@ impl Model<'_> {
         let of = |place: u32| &self.recording.operations[place as usize];
         let duration = call.end.since(call.start).ns();
         let short = |ns: u64| ns.min(SHORT_CALL);
-        let held = walk.held_by(place, call, call.end);
+        // A migration is no operation that a call waits for: what needs the page does.
+        let held = walk.held_by(place, call, call.end).filter(|&by| of(by).kind != OperationKind::Migration);
         if let Some(by) = held.filter(|&by| of(by).end.ns() > call.end.ns() + self.analysis.thresholds.clock.ns()) {
             // It ran on after the call, so that it began is what made room in the queue of launches, if that was full.
             let is_full = |place: &u32| self.analysis.parts(*place).iter().any(|part| part.cause == Cause::QueueFull);

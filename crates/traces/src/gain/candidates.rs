@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::order::mixed_streams;
 use super::{ProgramChange, is_staged, is_value};
 use crate::causes::{Analysis, Cause};
-use crate::path::overlap::is_communication;
 use crate::summary::largest;
 use crate::{CallKind, OperationKind, Recording, StreamKind};
 
@@ -54,7 +54,7 @@ pub(super) fn changes(recording: &Recording, analysis: &Analysis) -> Vec<Program
             add(&mut in_order, (operation.name, operation.stream), operation.duration().ns());
         }
     }
-    changes.extend(communicates_in_order(recording).then_some(ProgramChange::CommunicationBeside));
+    changes.extend((!mixed_streams(recording).is_empty()).then_some(ProgramChange::CommunicationBeside));
     changes.extend(has_null.then_some(ProgramChange::NonBlocking));
     changes.extend(has_connection.then_some(ProgramChange::MoreConnections));
     changes.extend(has_first_use.then_some(ProgramChange::WarmUp));
@@ -84,15 +84,6 @@ pub(super) fn changes(recording: &Recording, analysis: &Analysis) -> Vec<Program
     let moved = most(in_order).into_iter().filter(may_move).take(2 * MOST_OF_A_KIND);
     changes.extend(moved.map(|(name, stream)| ProgramChange::OwnStream { name, stream }));
     changes
-}
-
-/// Whether kernels that communicate stand in one stream with kernels that compute.
-fn communicates_in_order(recording: &Recording) -> bool {
-    let mut streams: BTreeMap<u32, [bool; 2]> = BTreeMap::new();
-    for operation in recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel) {
-        streams.entry(operation.stream).or_default()[usize::from(is_communication(recording.name(operation)))] = true;
-    }
-    streams.into_values().any(|has| has == [true; 2])
 }
 
 fn add<K: Ord>(sums: &mut BTreeMap<K, u64>, key: K, ns: u64) {

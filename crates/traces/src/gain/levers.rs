@@ -68,12 +68,15 @@ pub(super) fn levers(recording: &Recording, paths: &[DevicePath]) -> Vec<Lever> 
     let (first, end) = path::wall_clock(recording);
     let same = same_short(recording);
     let is_kernel: BTreeSet<u32> = of_kind(recording, OperationKind::Kernel).map(|operation| operation.name).collect();
+    let is_migration: BTreeSet<u32> = of_kind(recording, OperationKind::Migration).map(|operation| operation.name).collect();
     let mut found: BTreeMap<LeverSubject, u64> = BTreeMap::new();
     for path in paths {
         let mut of_path: BTreeMap<LeverSubject, u64> = BTreeMap::new();
-        for group in path::groups::groups(recording, path).into_iter().filter(|group| is_lever(group.subject)) {
+        let is_ours = |row: PathSubject| is_lever(row) && row.name.is_none_or(|name| !is_migration.contains(&name));
+        for group in path::groups::groups(recording, path).into_iter().filter(|group| is_ours(group.subject)) {
             let whole = match group.subject.share {
-                PathShare::Host | PathShare::Launching => Some(LeverSubject::Host),
+                PathShare::Host => Some(LeverSubject::Host),
+                PathShare::Launching => None,
                 _ => group.subject.name.filter(|name| is_kernel.contains(name)).map(|_| LeverSubject::Kernels),
             };
             for what in [LeverSubject::Row(lever_row(group.subject, &same))].into_iter().chain(whole) {
@@ -156,7 +159,7 @@ impl Model<'_> {
         let own = timing.launch_ns.saturating_sub(stays);
         // Launches that the file shows to be slow only for the code that they load are as quick as others without it.
         let own = if loading_ns < timing.loading_ns { own.min(self.usual_launch()) } else { own };
-        changes.iter().filter_map(is_launching).fold(own, less) + timing.unknown_ns.min(timing.launch_ns) + loading_ns
+        changes.iter().filter_map(is_launching).fold(own, less) + timing.unknown_ns + loading_ns
     }
 
     /// How long a call takes itself with these changes that took so long, ns. What it loads is not the host's code.

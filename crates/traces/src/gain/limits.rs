@@ -1,8 +1,8 @@
 //! What no change can undercut: the certificate of a replay.
 //!
-//! Invariants: a predicted wall clock is never below the work of a stream or of a copy engine, and never below what a device did less what now
-//! runs beside something else. A change of the host gains no more than the time in which no device worked, and of that nothing that is not
-//! explained. These follow from the recorded times, so they hold whatever the replay takes for granted.
+//! Invariants: no gain leaves less of the recorded wall clock than a stream or a copy engine works, less what the change shortens, nor less than
+//! a device works, less that and what runs beside something else only with the change. Changes of the host gain no more than the path shows of
+//! time in which its device did not work and that is explained. All of this follows from the recorded times, whatever the replay takes for granted.
 
 use super::ProgramChange;
 use super::model::Model;
@@ -13,7 +13,7 @@ use crate::path::overlap::{Overlap, overlaps};
 use crate::path::{DevicePath, wall_clock};
 use blockstep_sim::units::Time;
 
-/// Shares of a path in which no device works and of which it is known what it waited for.
+/// Shares of a path in which its device does not work, and of which it is known what it waited for.
 const IDLE: [PathShare; 4] = [PathShare::Host, PathShare::Launching, PathShare::Waiting, PathShare::After];
 
 /// What a recording's own times say, whatever is changed.
@@ -21,7 +21,7 @@ const IDLE: [PathShare; 4] = [PathShare::Host, PathShare::Launching, PathShare::
 pub(super) struct Limits {
     /// The wall clock, ns.
     recorded_ns: u64,
-    /// For how long on the path that ends last no device worked, and it is known why, ns.
+    /// For how long its device did not work on the path that ends last, and it is known why, ns.
     idle_ns: u64,
     /// By device.
     together: Vec<Overlap>,
@@ -46,7 +46,8 @@ impl Limits {
 
     /// The most that these changes can gain, ns.
     pub(super) fn most_ns(&self, model: &Model<'_>, changes: &[ProgramChange], replayed: &Replayed) -> u64 {
-        let shorter: u64 = self.shorter(model, changes).into_iter().sum();
+        let by_device = shorter(model, changes);
+        let shorter = by_device.iter().copied().fold(0, u64::saturating_add);
         let is_of_host = |change: &ProgramChange| change.is_of_host();
         let of_host = if !changes.iter().any(is_of_host) {
             u64::MAX
@@ -60,7 +61,7 @@ impl Limits {
         };
         let is_lever = |change: &ProgramChange| matches!(change, ProgramChange::Faster { what, .. } if !what.is_of_host());
         let of_levers = if changes.iter().all(is_lever) { shorter } else { u64::MAX };
-        self.beyond_work(model, changes, replayed).min(of_host).min(of_levers)
+        self.beyond_work(model, changes, (&by_device, replayed)).min(of_host).min(of_levers)
     }
 
     /// What of all devices' work runs beside other work only with the changes, ns.
@@ -69,8 +70,8 @@ impl Limits {
     }
 
     /// What is left of the wall clock beyond what streams, engines and devices need, ns.
-    fn beyond_work(&self, model: &Model<'_>, changes: &[ProgramChange], replayed: &Replayed) -> u64 {
-        let least = self.of_streams(model, changes).max(self.of_engines(model, changes)).max(self.of_devices(model, changes, replayed));
+    fn beyond_work(&self, model: &Model<'_>, changes: &[ProgramChange], (shorter, replayed): (&[u64], &Replayed)) -> u64 {
+        let least = self.of_streams(model, changes).max(self.of_engines(model, changes)).max(self.of_devices(shorter, replayed));
         self.recorded_ns.saturating_sub(least)
     }
 
@@ -78,7 +79,7 @@ impl Limits {
     fn of_streams(&self, model: &Model<'_>, changes: &[ProgramChange]) -> u64 {
         let recording = model.recording;
         // By stream, also those that operations move to: its work, and when the last operation ended.
-        let mut streams = vec![(0_u64, Time::ZERO); recording.streams.len() + changes.len()];
+        let mut streams = vec![(0_u64, Time::ZERO); model.streams_with(changes)];
         for operation in &recording.operations {
             let (ns, upto) = &mut streams[model.stream_with(operation, changes)];
             // Nodes of a graph, and dependent launches, run together in one stream.
@@ -109,28 +110,28 @@ impl Limits {
     }
 
     /// What the device did that has most to do, less what changes shorten, and less what runs beside something else only with them, ns.
-    fn of_devices(&self, model: &Model<'_>, changes: &[ProgramChange], replayed: &Replayed) -> u64 {
-        let of_device = |(device, shorter): (usize, u64)| {
+    fn of_devices(&self, shorter: &[u64], replayed: &Replayed) -> u64 {
+        let of_device = |(device, &shorter): (usize, &u64)| {
             let newly_beside = beside(&replayed.busy[device]).saturating_sub(self.beside[device]);
             self.together[device].busy_ns.saturating_sub(shorter).saturating_sub(newly_beside)
         };
-        self.shorter(model, changes).into_iter().enumerate().map(of_device).max().unwrap_or(0)
-    }
-
-    /// By device: how much shorter its operations are with these changes, one after another, ns.
-    fn shorter(&self, model: &Model<'_>, changes: &[ProgramChange]) -> Vec<u64> {
-        let recording = model.recording;
-        let mut shorter = vec![0_u64; recording.devices.len()];
-        for operation in &recording.operations {
-            let ns = operation.duration().ns();
-            let sum = &mut shorter[recording.stream(operation).device as usize];
-            *sum = sum.saturating_add(ns.saturating_sub(model.with(operation, ns, changes)));
-        }
-        shorter
+        shorter.iter().enumerate().map(of_device).max().unwrap_or(0)
     }
 }
 
 /// What of a device's work ran beside other work, ns.
 const fn beside(of: &BusyTime) -> u64 {
     of.in_all_ns.saturating_sub(of.busy_ns)
+}
+
+/// By device: how much shorter its operations are with these changes, one after another, ns.
+fn shorter(model: &Model<'_>, changes: &[ProgramChange]) -> Vec<u64> {
+    let recording = model.recording;
+    let mut shorter = vec![0_u64; recording.devices.len()];
+    for operation in &recording.operations {
+        let ns = operation.duration().ns();
+        let sum = &mut shorter[recording.stream(operation).device as usize];
+        *sum = sum.saturating_add(ns.saturating_sub(model.with(operation, ns, changes)));
+    }
+    shorter
 }

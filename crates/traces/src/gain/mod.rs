@@ -65,7 +65,7 @@ pub enum ProgramChange {
 }
 
 impl ProgramChange {
-    /// Whether it changes what the host does, and nothing of what orders the device's work.
+    /// Whether it changes what the host does; what orders the device's work, only as far as calls do.
     const fn is_of_host(self) -> bool {
         match self {
             Self::Graphs | Self::FewerWaits | Self::FewerReads | Self::NoAllocations | Self::WarmUp => true,
@@ -74,7 +74,7 @@ impl ProgramChange {
         }
     }
 
-    /// Whether operations wait for others with it than without.
+    /// Whether operations wait for other operations with it than they do without it.
     const fn is_of_order(self) -> bool {
         matches!(self, Self::OwnStream { .. } | Self::CommunicationBeside | Self::NonBlocking | Self::NoAllocations | Self::MoreConnections)
     }
@@ -148,7 +148,7 @@ pub enum NoGains {
     Turns,
     /// More than a tenth of the operations have no call.
     WithoutCalls,
-    /// More than a tenth of the launches have no operation, or the host waits for what the file does not have.
+    /// More than a tenth of the launches have no operation in the file.
     WithoutOperations,
     /// What waits for what goes around in a circle, as times are not exact.
     Circle,
@@ -210,7 +210,8 @@ impl Gains {
     pub fn curves(&self) -> impl Iterator<Item = (&Lever, [u64; PERCENTS.len()])> {
         self.levers.iter().filter_map(|lever| {
             let all: Vec<u64> = self.curve(lever.what).into_iter().flatten().collect();
-            Some((lever, all.try_into().ok()?))
+            let curve: [u64; PERCENTS.len()] = all.try_into().ok()?;
+            curve.iter().any(|&ns| self.is_worth(ns)).then_some((lever, curve))
         })
     }
 
@@ -389,7 +390,7 @@ impl Trying {
         let with_ns = if with.len() == made.len() { *wall_ns } else { replay.wall_ns(&with)? };
         let more_ns = wall_ns.saturating_sub(with_ns);
         self.gains.ladder.push(Rung { tried, more_ns });
-        if self.gains.is_a_hundredth(more_ns) {
+        if more_ns > 0 {
             (*made, *wall_ns) = (with, with_ns);
         }
         Ok(())

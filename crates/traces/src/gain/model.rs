@@ -49,7 +49,8 @@ pub(super) struct Timing {
 pub(super) struct Model<'r> {
     pub(super) recording: &'r Recording,
     pub(super) analysis: &'r Analysis,
-    /// Operations in the order in which they were issued.
+    /// Operations in the order in which they were issued, without migrations of pages: the program does not issue those, and what they take
+    /// is within a kernel or the host that touches the page.
     pub(super) issued: Vec<u32>,
     /// By stream: the NULL stream of its context.
     pub(super) null: Vec<Option<u32>>,
@@ -76,6 +77,8 @@ pub(super) struct Model<'r> {
     pub(super) returns_early: BTreeSet<u32>,
     /// By name of an operation: the first of those that are the same in short.
     pub(super) same_short: BTreeMap<u32, u32>,
+    /// Streams in which some kernels communicate and others compute.
+    pub(super) mixed_streams: BTreeSet<u32>,
     pub(super) walk: Walk<'r>,
     /// What each operation waits for as long as nothing changes that.
     unchanged_waits: Vec<Waits>,
@@ -87,7 +90,8 @@ impl<'r> Model<'r> {
             let operation = &recording.operations[place as usize];
             recording.call(operation).map_or(operation.start, |call| call.start)
         };
-        let mut issued: Vec<u32> = (0..recording.operations.len() as u32).collect();
+        let is_of_program = |place: &u32| recording.operations[*place as usize].kind != OperationKind::Migration;
+        let mut issued: Vec<u32> = (0..recording.operations.len() as u32).filter(is_of_program).collect();
         issued.sort_by_key(|&place| (issue(place), place));
         let null = null_streams(recording);
         let mut is_heeded = vec![false; recording.streams.len()];
@@ -125,6 +129,7 @@ impl<'r> Model<'r> {
             events: BTreeMap::new(),
             returns_early: BTreeSet::new(),
             same_short: super::levers::same_short(recording),
+            mixed_streams: super::order::mixed_streams(recording),
             walk: Walk::new(recording, analysis),
             unchanged_waits: Vec::new(),
         };
@@ -148,7 +153,9 @@ impl<'r> Model<'r> {
         for (place, operation) in recording.operations.iter().enumerate() {
             let (begin, timing) = (Node::Begin(place as u32), self.timings[place]);
             let Some(call) = operation.call else {
-                events.not_before(begin, operation.start);
+                if operation.kind != OperationKind::Migration {
+                    events.not_before(begin, operation.start);
+                }
                 continue;
             };
             let loading_ns = if changes.contains(&ProgramChange::WarmUp) { 0 } else { timing.loading_ns };
@@ -300,6 +307,7 @@ impl<'r> Model<'r> {
             OperationKind::HostToDevice => 0,
             OperationKind::DeviceToHost => usize::from(self.analysis.has_two_engines(device)),
             OperationKind::Kernel => return self.blocks(operation, ns, changes),
+            OperationKind::Migration => return Work::Free(0),
             _ => return Work::Free(ns),
         };
         Work::Engine(engine, ns)
@@ -321,7 +329,10 @@ impl<'r> Model<'r> {
 
     /// The blocks of a kernel, with these changes; one of them runs so long, ns.
     fn blocks(&self, operation: &Operation, ns: u64, changes: &[ProgramChange]) -> Work {
-        let Some(need) = Need::for_kernel(self.recording, operation) else { return Work::Free(ns) };
+        // Nothing is known that it may wait for, so it takes its own time.
+        let Some(need) = Need::for_kernel(self.recording, operation) else {
+            return Work::Free(self.with(operation, operation.duration().ns(), changes));
+        };
         let is_half = changes.contains(&ProgramChange::HalfGrid(operation.name)) && need.blocks > 1;
         let blocks = if is_half { need.blocks.div_ceil(2) } else { need.blocks };
         // As much work as before, also if the number of blocks was odd.

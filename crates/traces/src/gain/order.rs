@@ -2,11 +2,13 @@
 //!
 //! Invariant: an operation waits for none that was issued after it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::model::Model;
 use super::{ProgramChange, run};
 use crate::causes::Cause;
 use crate::path::overlap::is_communication;
-use crate::{Operation, OperationKind, StreamKind};
+use crate::{Operation, OperationKind, Recording, StreamKind};
 use blockstep_sim::units::Time;
 
 /// At most so many events of other streams does an operation of a stream of its own wait for.
@@ -36,12 +38,15 @@ struct StreamState {
 impl Model<'_> {
     /// The stream of an operation with these changes: its own, or one more for each change that moves it.
     pub(super) fn stream_with(&self, operation: &Operation, changes: &[ProgramChange]) -> usize {
-        let moves = |change: &ProgramChange| match *change {
-            ProgramChange::OwnStream { name, stream } => (operation.name, operation.stream) == (name, stream),
-            ProgramChange::CommunicationBeside => self.communicates(operation),
-            _ => false,
+        let streams = self.recording.streams.len();
+        let moved = |(place, change): (usize, &ProgramChange)| match *change {
+            ProgramChange::OwnStream { name, stream } if (operation.name, operation.stream) == (name, stream) => Some(2 * streams + place),
+            ProgramChange::CommunicationBeside if self.mixed_streams.contains(&operation.stream) && self.communicates(operation) => {
+                Some(streams + operation.stream as usize)
+            }
+            _ => None,
         };
-        changes.iter().position(moves).map_or(operation.stream as usize, |place| self.recording.streams.len() + place)
+        changes.iter().enumerate().find_map(moved).unwrap_or(operation.stream as usize)
     }
 
     /// Whether a stream and its NULL stream wait for each other.
@@ -58,6 +63,11 @@ impl Model<'_> {
         }
     }
 
+    /// How many streams there are with these changes: each stream, one for the communication of each, and one for each change.
+    pub(super) fn streams_with(&self, changes: &[ProgramChange]) -> usize {
+        2 * self.recording.streams.len() + changes.len()
+    }
+
     /// Whether an operation is a kernel that communicates with other devices.
     pub(super) fn communicates(&self, operation: &Operation) -> bool {
         operation.kind == OperationKind::Kernel && is_communication(self.recording.name(operation))
@@ -67,7 +77,7 @@ impl Model<'_> {
     pub(super) fn waits(&self, changes: &[ProgramChange]) -> Vec<Waits> {
         let recording = self.recording;
         let mut all: Vec<Waits> = Vec::with_capacity(2 * recording.operations.len());
-        let mut streams = vec![StreamState::default(); recording.streams.len() + changes.len()];
+        let mut streams = vec![StreamState::default(); self.streams_with(changes)];
         // By stream that is a NULL stream: streams with operations since its last one.
         let mut since_null: Vec<Vec<u32>> = vec![Vec::new(); recording.streams.len()];
         let mut next_wait = 0;
@@ -193,6 +203,15 @@ impl Model<'_> {
     pub(super) fn goes_first(&self, stream: u32, changes: &[ProgramChange]) -> bool {
         self.recording.streams[stream as usize].is_high() || changes.contains(&ProgramChange::HighPriority(stream))
     }
+}
+
+/// Streams in which some kernels communicate with other devices and others compute.
+pub(super) fn mixed_streams(recording: &Recording) -> BTreeSet<u32> {
+    let mut streams: BTreeMap<u32, [bool; 2]> = BTreeMap::new();
+    for operation in recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel) {
+        streams.entry(operation.stream).or_default()[usize::from(is_communication(recording.name(operation)))] = true;
+    }
+    streams.into_iter().filter(|&(_, has)| has == [true; 2]).map(|(stream, _)| stream).collect()
 }
 
 /// Remembers the last event of a stream.

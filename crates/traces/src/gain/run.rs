@@ -73,8 +73,8 @@ impl Busy {
     /// An operation begins, or one ends.
     fn change(&mut self, at: u64, begins: bool) {
         let ns = at.saturating_sub(self.since);
-        self.busy_ns += if self.running > 0 { ns } else { 0 };
-        self.in_all_ns += ns * self.running;
+        self.busy_ns = self.busy_ns.saturating_add(if self.running > 0 { ns } else { 0 });
+        self.in_all_ns = self.in_all_ns.saturating_add(ns.saturating_mul(self.running));
         self.since = at;
         self.running = if begins { self.running + 1 } else { self.running.saturating_sub(1) };
     }

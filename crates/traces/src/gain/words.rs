@@ -57,7 +57,7 @@ fn faster(recording: &Recording, what: LeverSubject, percent: u8) -> String {
     let host = host_named(recording, row);
     let name = row.name.map_or(String::new(), |name| short_name(&recording.names[name as usize]));
     match (row.share, row.span, percent) {
-        (PathShare::Host, Some(_), 100) if loads_data(recording, row) => format!("Have other threads run {host}"),
+        (PathShare::Host, Some(_), 100) if loads_data(recording, row) => format!("Have worker processes run {host}"),
         (PathShare::Host, Some(_), 100) => format!("Spend no host time in {host}, between its calls"),
         (PathShare::Host, None, 100) if row.name.is_some() => format!("Spend no host time in {host}"),
         (PathShare::Host, None, 100) => "Spend no host time between calls".to_owned(),
@@ -141,9 +141,11 @@ pub fn deed(recording: &Recording, of: ProgramChange) -> Option<String> {
     }
 }
 
-/// Whether a row is of PyTorch's data loader, which other threads can run.
+/// Whether a row is of PyTorch's data loader without workers.
 fn loads_data(recording: &Recording, row: PathSubject) -> bool {
-    row.share == PathShare::Host && row.span.is_some() && row.name.is_some_and(|name| recording.names[name as usize].contains("DataLoader"))
+    row.share == PathShare::Host
+        && row.span.is_some()
+        && row.name.is_some_and(|name| recording.names[name as usize].contains("_SingleProcessDataLoaderIter"))
 }
 
 /// A proposal with what the whole gains: "Copy from and to pinned memory, asynchronously: saves 0.42 s (24 %)." Beyond the proposals before
@@ -155,7 +157,7 @@ pub fn gain(recording: &Recording, gains: &Gains, tried: &TriedChange, more_ns: 
     let what = together(recording, &tried.changes);
     // What another proposal saves is not promised twice.
     let saves = if !gains.is_a_hundredth(more_ns) {
-        format!("saves {} ({} %) of the same time", time(Span(alone_ns)), percent(alone_ns))
+        format!("saves {} ({} %) instead of lines above, not in addition", time(Span(alone_ns)), percent(alone_ns))
     } else if gains.is_a_hundredth(alone_ns.saturating_sub(more_ns)) {
         format!("saves {} more ({} %)", time(Span(more_ns)), percent(more_ns))
     } else {
@@ -179,7 +181,7 @@ pub fn said(recording: &Recording, gains: Result<&Gains, &NoGains>, time: &dyn F
     let is_said = |rung: &&Rung| gains.is_a_hundredth(rung.more_ns) || gains.gain_ns(&gains.tried[rung.tried]) >= best_ns / 2;
     let said = |rung: &Rung| gain(recording, gains, &gains.tried[rung.tried], rung.more_ns, time);
     let all: Vec<String> = gains.ladder.iter().filter(is_said).map(said).collect();
-    let note = if all.is_empty() { nothing(gains) } else { error(gains, time) };
+    let note = if all.is_empty() { nothing(gains, time) } else { error(gains, time) };
     (all, note)
 }
 
@@ -188,19 +190,23 @@ pub fn said(recording: &Recording, gains: Result<&Gains, &NoGains>, time: &dyn F
 pub fn error(gains: &Gains, time: &dyn Fn(Span) -> String) -> String {
     let (unchanged, recorded) = (time(Span(gains.unchanged_ns)), time(Span(gains.recorded_ns)));
     format!(
-        "Estimated by replay (unchanged replay: {unchanged}; recorded: {recorded}). A line counts what it saves beyond those above it. \
+        "Estimated by replay (unchanged replay: {unchanged}; recorded: {recorded}). The lines add up, except those that say instead. \
          Everything else keeps its duration, even where it overlaps others or waits for another GPU."
     )
 }
 
-/// That nothing is worth a change, with what was tried.
+/// That nothing is worth a change, and how sure that is.
 #[must_use]
-pub fn nothing(gains: &Gains) -> String {
-    match gains.tried.len() {
-        0 => "This recording shows nothing that a change of launches, waits, streams or memory could shorten.".to_owned(),
-        1 => "We tried 1 change; it does not save more than 1 %, or not more than the replay is off.".to_owned(),
-        count => format!("We tried {count} changes; none saves more than 1 % and more than the replay is off."),
+pub fn nothing(gains: &Gains, time: &dyn Fn(Span) -> String) -> String {
+    if gains.tried.is_empty() {
+        return "This recording shows nothing that a change of launches, waits, streams or memory could shorten.".to_owned();
     }
+    let (unchanged, recorded) = (time(Span(gains.unchanged_ns)), time(Span(gains.recorded_ns)));
+    let larger = if gains.curves().next().is_some() { " The table shows what more than that would save." } else { "" };
+    format!(
+        "No single change that we tried saves more than 1 %, and more than the replay is off (unchanged replay: {unchanged}; recorded: \
+         {recorded}).{larger}"
+    )
 }
 
 /// Why no change is tried.

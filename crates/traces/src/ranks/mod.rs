@@ -14,7 +14,7 @@ use crate::path::overlap::{Overlap, is_communication};
 use crate::words::short_name;
 pub use blockstep_traces_messages::MOST_RANKS;
 
-use crate::{Job, Operation, OperationKind, Recording};
+use crate::{Flaw, Job, Operation, OperationKind, Recording};
 
 /// Durations may be off by so much, ns: twice what each of their ends may be off by.
 const SAME_NS: u64 = 10_000;
@@ -44,7 +44,7 @@ pub struct RankTimes {
     pub operations: u64,
     /// Kernels of the GPU that communicate.
     pub communications: u64,
-    /// Something of its file is missing.
+    /// The end of its file is missing.
     pub is_cut: bool,
     collectives: Collectives,
 }
@@ -101,7 +101,7 @@ impl RankTimes {
             host_ns: shares[PathShare::Host as usize],
             operations: of_device().count() as u64,
             communications: of_device().filter(communicates).count() as u64,
-            is_cut: !recording.is_whole(),
+            is_cut: recording.flaws.iter().any(|flaw| matches!(flaw, Flaw::CutOff(_))),
             collectives: collectives(recording, path.device),
         }
     }
@@ -194,7 +194,7 @@ pub enum CannotTell {
     OtherSize(usize, usize),
     /// Some ranks communicate among so few, in this one.
     Groups(usize, u64),
-    /// Something of this one is missing.
+    /// The end of this one is missing.
     CutOff(usize),
     /// Two have other collectives.
     OtherCollectives(usize, usize),

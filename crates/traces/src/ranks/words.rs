@@ -106,7 +106,7 @@ fn cannot_tell(files: &[RankFile], why: CannotTell) -> String {
         CannotTell::Groups(file, group) => {
             format!("in {} some collectives are of {} ranks, and not of all", name(file), format_count(group))
         }
-        CannotTell::CutOff(file) => format!("{} is not whole", name(file)),
+        CannotTell::CutOff(file) => format!("{} was cut off", name(file)),
         CannotTell::OtherCollectives(first, second) => {
             format!("{} and {} do not have the same collectives, so they are not of the same steps", name(first), name(second))
         }

@@ -283,5 +283,5 @@ fn ranks_of_a_file_that_was_cut_off_are_not_compared() {
     let texts = job(3, 4, ALL_REDUCE, &mut Dice::new(1, &[]), &|_, _| (0, false));
     let cut = &texts[2][..texts[2].len() - 200];
     let said = said(&files(&[texts[0].clone(), texts[1].clone(), cut.to_owned()]));
-    assert_eq!(said[0], "We cannot say which rank is slow: worker-2.json is not whole.");
+    assert_eq!(said[0], "We cannot say which rank is slow: worker-2.json was cut off.");
 }
