@@ -16,7 +16,7 @@ use blockstep_sim::units::written::format_time_short;
 use blockstep_traces::causes::{Analysis, Cause, KnownSettings};
 use blockstep_traces::files;
 use blockstep_traces::gain::{self, Gains, NoGains};
-use blockstep_traces::path::compare::{Compared, Comparison, StepTimes, compare};
+use blockstep_traces::path::compare::{Compared, Comparison, Times, compare};
 use blockstep_traces::path::overlap::{Overlap, overlaps};
 use blockstep_traces::path::{self, DevicePath, groups, repeated};
 use blockstep_traces::ranks::{self, MOST_RANKS, RankFile, RankTimes};
@@ -118,13 +118,13 @@ impl Streams<'_> {
     }
 
     /// What is kept of a trace to put it beside others.
-    fn kept(&mut self, path: &Path, args: &TraceArgs) -> Result<(Option<StepTimes>, RankTimes), String> {
+    fn kept(&mut self, path: &Path, args: &TraceArgs) -> Result<(Times, RankTimes), String> {
         let (recording, analysis) = self.explained(path, args)?;
         let paths = path::paths(&recording, &analysis);
         // Every recording has an operation, so each has a path.
         let path = paths.first().ok_or("there is no operation to compare")?;
         let times = RankTimes::new(&recording, path, &overlaps(&recording)[path.device as usize]);
-        Ok((StepTimes::new(Compared { recording: &recording, path }), times))
+        Ok((Times::new(Compared { recording: &recording, path }), times))
     }
 
     /// Compares two traces, or puts the ranks of a job beside each other. One is in memory at a time.
@@ -139,7 +139,7 @@ impl Streams<'_> {
         if args.max_regression.is_some() && paths.len() > 2 {
             return self.fail(&format!("--max-regression compares two traces, and here are {}", paths.len()));
         }
-        let (mut steps, mut files): (Vec<Option<StepTimes>>, Vec<RankFile>) = (Vec::new(), Vec::new());
+        let (mut steps, mut files): (Vec<Times>, Vec<RankFile>) = (Vec::new(), Vec::new());
         let count = paths.len();
         for path in paths {
             self.meter.tell(format!("{} of {count} traces", files.len()));
@@ -157,7 +157,7 @@ impl Streams<'_> {
         }
         match &steps[..] {
             [before, after] if files.len() == 2 && (args.max_regression.is_some() || ranks::of_one_job(&files).is_err()) => {
-                self.compare_traces(args, before.as_ref(), after.as_ref())
+                self.compare_traces(args, before, after)
             }
             _ => self.print_ranks(args, &files),
         }
@@ -176,10 +176,11 @@ impl Streams<'_> {
     }
 
     /// Says what changed from a trace to another.
-    fn compare_traces(&mut self, args: &TraceArgs, before: Option<&StepTimes>, after: Option<&StepTimes>) -> Result<(), Failed> {
-        let compared = compare(before, after);
-        let comparison =
-            compared.or_else(|why| self.fail(&format!("we cannot say which is faster: {}", path::words::not_compared(why))))?;
+    fn compare_traces(&mut self, args: &TraceArgs, before: &Times, after: &Times) -> Result<(), Failed> {
+        let comparison = compare(before, after);
+        if comparison.is_of_runs && args.max_regression.is_some() {
+            return self.fail("--max-regression needs two traces in which steps repeat: of one run each, nobody knows the noise");
+        }
         match args.format {
             Format::Json => self.print(files::write_comparison_json(&comparison))?,
             _ => self.print_words(&compared_text(&comparison, usize::from(args.top)))?,
@@ -199,7 +200,7 @@ fn compared_text(comparison: &Comparison, top: usize) -> String {
     // Writing to a string cannot fail.
     let _ = writeln!(out, "\n{}", path::words::steps_compared(comparison));
     for change in comparison.changes.iter().take(top) {
-        let _ = writeln!(out, "  {}", path::words::change(change, &short));
+        let _ = writeln!(out, "  {}", path::words::change(change, comparison.is_of_runs, &short));
     }
     if comparison.changes.len() > top {
         let _ = writeln!(out, "  and {} more", format_count((comparison.changes.len() - top) as u64));

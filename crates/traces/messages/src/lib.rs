@@ -263,8 +263,10 @@ pub struct ShownRank {
 pub struct ComparedTraces {
     /// What they come to, a sentence.
     pub verdict: String,
-    /// What was compared, sentences; empty if nothing was.
+    /// What was compared, sentences.
     pub about: String,
+    /// Whether whole runs were, and not steps.
+    pub is_of_runs: bool,
     /// What changed beyond noise, the most first; some.
     pub rows: Vec<ChangedRow>,
     /// How many more changes there are.

@@ -33,7 +33,8 @@ pub(crate) fn Verdict(compared: ComparedTraces, name: String, trace: TraceState)
 /// What changed beyond noise, the most first.
 #[component]
 pub(crate) fn Changes(compared: ComparedTraces) -> impl IntoView {
-    let ComparedTraces { rows, left, .. } = compared;
+    let ComparedTraces { rows, left, is_of_runs, .. } = compared;
+    let title = if is_of_runs { "What changed in the run" } else { "What changed in a step" };
     let line = |row: &ChangedRow| {
         let times = row.times.iter().map(|time| view! { <td class="num">{time.clone()}</td> }).collect_view();
         view! {
@@ -45,5 +46,5 @@ pub(crate) fn Changes(compared: ComparedTraces) -> impl IntoView {
     };
     let note = (left > 0).then(|| format!("{} more are not listed.", format_count(left)));
     let heads = ["Before", "After", "Difference"];
-    (!rows.is_empty()).then(|| number_table("What changed in a step".to_owned(), "trace-changes", heads, rows, FIRST, line, note))
+    (!rows.is_empty()).then(|| number_table(title.to_owned(), "trace-changes", heads, rows, FIRST, line, note))
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::tracer::time;
 use crate::causes::{Analysis, Cause};
-use crate::path::compare::{PathChange, StepTimes, compare};
+use crate::path::compare::{PathChange, Times, compare};
 use crate::path::groups::{self, PathGroup, PathShare};
 use crate::path::overlap::{Overlap, overlaps};
 use crate::path::repeated;
@@ -84,15 +84,9 @@ pub(super) fn ranks(kept: &[KeptRank]) -> ShownRanks {
     }
 }
 
-/// What changed in a step from a trace to another.
-pub(super) fn compared(before: Option<&StepTimes>, after: Option<&StepTimes>) -> ComparedTraces {
-    let compared = match compare(before, after) {
-        Ok(compared) => compared,
-        Err(why) => {
-            let verdict = format!("We cannot say which is faster: {}.", path::words::not_compared(why));
-            return ComparedTraces { verdict, about: String::new(), rows: Vec::new(), left: 0 };
-        }
-    };
+/// What changed from a trace to another.
+pub(super) fn compared(before: &Times, after: &Times) -> ComparedTraces {
+    let compared = compare(before, after);
     let row = |change: &PathChange| ChangedRow {
         share: change.share,
         what: path::words::changed(change),
@@ -101,6 +95,7 @@ pub(super) fn compared(before: Option<&StepTimes>, after: Option<&StepTimes>) ->
     ComparedTraces {
         verdict: path::words::verdict(&compared, &time),
         about: path::words::steps_compared(&compared),
+        is_of_runs: compared.is_of_runs,
         rows: compared.changes.iter().take(MOST_ROWS).map(row).collect(),
         left: compared.changes.len().saturating_sub(MOST_ROWS) as u64,
     }

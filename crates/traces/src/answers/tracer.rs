@@ -11,7 +11,7 @@ use crate::causes::{Analysis, Cause, KnownSettings};
 use crate::files::{self, Database};
 use crate::gain::{self, Gains, Lever, NoGains, PERCENTS, Trying};
 use crate::lanes::{self, Lane, LanePiece, Of, Sight};
-use crate::path::compare::{Compared, StepTimes};
+use crate::path::compare::{Compared, Times};
 use crate::path::groups::PathShare;
 use crate::path::{self, DevicePath, PathStep};
 use crate::summary::Summary;
@@ -45,13 +45,9 @@ pub(super) fn time(span: Span) -> String {
 #[derive(Debug, Default)]
 pub struct Tracer {
     open: Option<Open>,
-    /// The trace with which the one that is open is compared.
-    before: Option<Before>,
+    /// What is kept of the trace with which the one that is open is compared.
+    before: Option<Times>,
 }
-
-/// What is kept of a trace to compare another with it: its steps, if it has any.
-#[derive(Debug)]
-struct Before(Option<StepTimes>);
 
 #[derive(Debug)]
 struct Open {
@@ -68,7 +64,7 @@ struct Open {
 impl Tracer {
     /// Forgets what is open; `keeps` its steps, with which the next trace is compared.
     pub fn begin(&mut self, keeps: bool) {
-        self.before = self.open.take().filter(|_| keeps).map(|open| Before(open.steps()));
+        self.before = self.open.take().filter(|_| keeps).and_then(|open| open.times());
     }
 
     /// Reads a file and explains its waits; `report` is told on the way.
@@ -116,7 +112,7 @@ impl Tracer {
         let mut overview = overview::overview(&recording, &analysis, &summary, &paths);
         overview.lanes = titles(&recording, &lanes);
         let open = Open { recording, analysis, paths, lanes, found: Vec::new(), trying: None };
-        overview.compared = self.before.as_ref().map(|before| overview::compared(before.0.as_ref(), open.steps().as_ref()));
+        overview.compared = self.before.as_ref().zip(open.times()).map(|(before, after)| overview::compared(before, &after));
         if left > 0 {
             overview.flaws.push(format!("Lanes that are not drawn, because there are too many: {left}."));
         }
@@ -176,10 +172,10 @@ impl<R: Read> Read for Counted<'_, R> {
 }
 
 impl Open {
-    /// The steps of the device that ended last.
-    fn steps(&self) -> Option<StepTimes> {
+    /// What of it is compared with another: the device that ended last.
+    fn times(&self) -> Option<Times> {
         let path = self.paths.first()?;
-        StepTimes::new(Compared { recording: &self.recording, path })
+        Some(Times::new(Compared { recording: &self.recording, path }))
     }
 
     fn draw(&self, sight: Sight) -> Vec<Vec<DrawnPiece>> {

@@ -381,6 +381,7 @@ pub fn write_path_csv(recording: &Recording, paths: &[DevicePath]) -> impl Displ
 pub fn write_comparison_json(comparison: &Comparison) -> String {
     layout::file(OfComparison {
         verdict: path::words::verdict(comparison, &|span| format_time_short(span.ns())),
+        compares: if comparison.is_of_runs { "runs" } else { "steps" },
         steps_before: comparison.steps.0,
         steps_after: comparison.steps.1,
         step: OfTimes::new(&comparison.step),
@@ -393,6 +394,7 @@ pub fn write_comparison_json(comparison: &Comparison) -> String {
 #[derive(Serialize)]
 struct OfComparison<'c> {
     verdict: String,
+    compares: &'static str,
     steps_before: usize,
     steps_after: usize,
     step: OfTimes,

@@ -1,19 +1,22 @@
 //! Two recordings of one program: what changed in the path.
 //!
-//! Noise is measured from the steps inside each recording; a difference counts if it is beyond that. Invariants: equal recordings have no
-//! difference; what is compared of both is the median of the steps. What is called noise is our choice.
+//! Noise is measured from the steps inside each recording; a difference counts if it is beyond that. Where one of them has no steps, the whole
+//! runs are compared, and nobody knows their noise. Invariants: equal recordings have no difference; what is compared of both is the median of
+//! the steps, or the run. What is called noise is our choice.
 
 use std::collections::BTreeMap;
 
 use super::groups::PathShare;
-use super::steps::{Steps, steps};
-use super::{DevicePath, words};
+use super::steps::{Steps, launches, steps};
+use super::{DevicePath, wall_clock, words};
 use crate::Recording;
 
 /// A difference counts if it is so many times what the median of the steps may be off by.
 const SIGMAS: u64 = 5;
 /// And at least so much of a step, in thousandths.
 const LEAST_PERMILLE: u64 = 5;
+/// Of whole runs differences from a hundredth on are told.
+const LEAST_OF_RUNS: u64 = 10;
 
 /// A time of a step in both recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +25,7 @@ pub struct BeforeAfter {
     pub before_ns: u64,
     /// After, ns.
     pub after_ns: u64,
-    /// So much they may differ by noise, ns.
+    /// So much they may differ by noise, ns; of whole runs, from how much on a difference is told.
     pub noise_ns: u64,
 }
 
@@ -50,9 +53,11 @@ pub struct PathChange {
 /// Two recordings beside each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// Steps before and after.
+    /// Whether whole runs are compared, one each, as one of the recordings has no steps.
+    pub is_of_runs: bool,
+    /// Steps before and after; one each of whole runs.
     pub steps: (usize, usize),
-    /// The length of a step.
+    /// The length of a step, or of the run.
     pub step: BeforeAfter,
     /// What changed beyond noise, the most first.
     pub changes: Vec<PathChange>,
@@ -68,15 +73,6 @@ impl Comparison {
     }
 }
 
-/// Why two recordings are not compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotCompared {
-    /// The first has no steps, so noise is not known.
-    NoStepsBefore,
-    /// The second has none.
-    NoStepsAfter,
-}
-
 /// A recording with the path of the device that ended last.
 #[derive(Clone, Copy, Debug)]
 pub struct Compared<'r> {
@@ -86,32 +82,52 @@ pub struct Compared<'r> {
     pub path: &'r DevicePath,
 }
 
-/// What of a recording is compared: its steps, and what each of them went to.
+/// What of a recording is compared.
 #[derive(Clone, Debug)]
-pub struct StepTimes {
+pub struct Times {
+    /// Its steps, if something repeats in it.
+    steps: Option<StepTimes>,
+    /// All of it, as one step.
+    run: StepTimes,
+}
+
+/// How long steps are, and what each of them went to.
+#[derive(Clone, Debug)]
+struct StepTimes {
     lengths: Vec<u64>,
     times: BTreeMap<Key, OfSteps>,
 }
 
 impl StepTimes {
-    /// Takes them from a recording; `None` if nothing repeats in it.
-    #[must_use]
-    pub fn new(of: Compared<'_>) -> Option<Self> {
-        let steps = steps(of.recording, of.path.device)?;
-        Some(Self { lengths: steps.lengths(), times: times(of, &steps) })
+    fn new(of: Compared<'_>, steps: &Steps) -> Self {
+        Self { lengths: steps.lengths(), times: times(of, steps) }
     }
 }
 
-/// Compares two recordings by their steps.
-///
-/// # Errors
-///
-/// If one of them does not repeat itself: then nothing tells what is noise.
-pub fn compare(before: Option<&StepTimes>, after: Option<&StepTimes>) -> Result<Comparison, NotCompared> {
-    let first = before.ok_or(NotCompared::NoStepsBefore)?;
-    let second = after.ok_or(NotCompared::NoStepsAfter)?;
+impl Times {
+    /// Takes them from a recording.
+    #[must_use]
+    pub fn new(of: Compared<'_>) -> Self {
+        let steps = steps(of.recording, of.path.device).or_else(|| launches(of.recording, of.path.device));
+        let (first, end) = wall_clock(of.recording);
+        let run = Steps { stream: 0, operations: 0, bounds: vec![first, end] };
+        Self { steps: steps.map(|steps| StepTimes::new(of, &steps)), run: StepTimes::new(of, &run) }
+    }
+}
+
+/// Compares two recordings by their steps; by the whole runs if one of them has none.
+#[must_use]
+pub fn compare(before: &Times, after: &Times) -> Comparison {
+    match (&before.steps, &after.steps) {
+        (Some(first), Some(second)) => compare_steps(first, second, false),
+        _ => compare_steps(&before.run, &after.run, true),
+    }
+}
+
+fn compare_steps(first: &StepTimes, second: &StepTimes, is_of_runs: bool) -> Comparison {
     let (lengths, later) = (&first.lengths, &second.lengths);
-    let least = median_and_spread(lengths).0 / 1_000 * LEAST_PERMILLE;
+    let permille = if is_of_runs { LEAST_OF_RUNS } else { LEAST_PERMILLE };
+    let least = median_and_spread(lengths).0 / 1_000 * permille;
     let step = before_after(lengths, later, least);
     let (old, mut new) = (&first.times, second.times.clone());
     let mut changes = Vec::new();
@@ -130,7 +146,7 @@ pub fn compare(before: Option<&StepTimes>, after: Option<&StepTimes>) -> Result<
     }
     changes.retain(|change| change.time.differs());
     changes.sort_by_key(|change| (std::cmp::Reverse(change.time.before_ns.abs_diff(change.time.after_ns)), change.before.clone()));
-    Ok(Comparison { steps: (lengths.len(), later.len()), step, changes })
+    Comparison { is_of_runs, steps: (lengths.len(), later.len()), step, changes }
 }
 
 /// What pieces have in common: their share and label.

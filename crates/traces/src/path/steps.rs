@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::groups::PathShare;
 use super::{DevicePath, PathPiece};
-use crate::{Recording, StreamKind};
+use crate::{RecordedStream, Recording, StreamKind};
 use blockstep_sim::units::Time;
 
 /// Fewer are no steps.
@@ -68,14 +68,39 @@ impl Steps {
 /// The steps of a device; `None` if nothing repeats.
 #[must_use]
 pub fn steps(recording: &Recording, device: u32) -> Option<Steps> {
+    let (stream, found) = largest_stream(recording, device)?;
+    let length = shortest(&names(recording, found))?;
+    steps_of(recording, (stream, found), length)
+}
+
+/// The launches of one kernel, again and again, of a device: each is a step of one operation. `None` if there are fewer than ten, or others
+/// between them.
+pub(super) fn launches(recording: &Recording, device: u32) -> Option<Steps> {
+    /// Fewer do not tell what is noise.
+    const FEWEST_LAUNCHES: usize = 10;
+    let (stream, found) = largest_stream(recording, device)?;
+    let names = names(recording, found);
+    let is_same = names.len() >= FEWEST_LAUNCHES && repeats(&names, 1);
+    is_same.then(|| steps_of(recording, (stream, found), 1)).flatten()
+}
+
+/// The stream of a device that has most operations.
+fn largest_stream(recording: &Recording, device: u32) -> Option<(usize, &RecordedStream)> {
     let of_device =
         recording.streams.iter().enumerate().filter(|(_, stream)| stream.device == device && stream.kind != StreamKind::Migrations);
-    let (stream, found) = of_device.max_by_key(|(place, stream)| (stream.operations.len(), std::cmp::Reverse(*place)))?;
-    let names: Vec<u32> = found.operations.iter().map(|&place| recording.operations[place as usize].name).collect();
-    let length = shortest(&names)?;
-    let begins = |first: usize| (first..=names.len()).step_by(length);
+    of_device.max_by_key(|(place, stream)| (stream.operations.len(), std::cmp::Reverse(*place)))
+}
+
+fn names(recording: &Recording, stream: &RecordedStream) -> Vec<u32> {
+    stream.operations.iter().map(|&place| recording.operations[place as usize].name).collect()
+}
+
+/// Steps of so many operations of a stream.
+fn steps_of(recording: &Recording, (stream, found): (usize, &RecordedStream), length: usize) -> Option<Steps> {
+    let count = found.operations.len();
+    let begins = |first: usize| (first..=count).step_by(length);
     let gap = |at: usize| match at.checked_sub(1) {
-        Some(before) if at < names.len() => {
+        Some(before) if at < count => {
             let (before, operation) = (found.operations[before] as usize, found.operations[at] as usize);
             recording.operations[operation].start.since(recording.operations[before].end).ns()
         }
@@ -118,9 +143,11 @@ fn shortest(names: &[u32]) -> Option<usize> {
     all.sort_by_key(|&(length, count)| (std::cmp::Reverse(count), length));
     all.truncate(MOST_LENGTHS);
     all.sort_unstable();
-    let repeats = |length: usize| {
-        let alike = names.iter().zip(&names[length..]).filter(|(name, later)| name == later).count();
-        alike * 100 >= (names.len() - length) * ALIKE
-    };
-    all.into_iter().map(|(length, _)| length).find(|&length| repeats(length))
+    all.into_iter().map(|(length, _)| length).find(|&length| repeats(names, length))
+}
+
+/// Whether most names are the same so many later.
+fn repeats(names: &[u32], length: usize) -> bool {
+    let alike = names.iter().zip(&names[length..]).filter(|(name, later)| name == later).count();
+    alike * 100 >= (names.len() - length) * ALIKE
 }

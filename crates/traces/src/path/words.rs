@@ -3,7 +3,7 @@
 //! Invariant: the times of a sentence add up to its whole, as each is one of the path's shares.
 
 use super::DevicePath;
-use super::compare::{BeforeAfter, Comparison, NotCompared, PathChange};
+use super::compare::{BeforeAfter, Comparison, PathChange};
 use super::groups::{PathGroup, PathShare, PathSubject, groups, shares};
 use super::overlap::Overlap;
 use super::steps::Steps;
@@ -126,27 +126,37 @@ pub fn in_steps(recording: &Recording, path: &DevicePath, steps: &Steps, time: &
 pub fn verdict(of: &Comparison, time: &dyn Fn(Span) -> String) -> String {
     let step = &of.step;
     let (before, after) = (time(Span(step.before_ns)), time(Span(step.after_ns)));
+    let what = if of.is_of_runs { "The run" } else { "A step" };
+    if !step.differs() && of.is_of_runs {
+        return format!("No difference of 1 % or more: the run takes {before} before and {after} after.");
+    }
     if !step.differs() {
         let noise = time(Span(step.noise_ns));
         return format!("No difference beyond noise: a step takes {before} before and {after} after, and {noise} is noise.");
     }
     let (by, than) = (step.before_ns.abs_diff(step.after_ns), if step.after_ns > step.before_ns { "slower" } else { "faster" });
     let permille = u128::from(by) * 1_000 / u128::from(step.before_ns.max(1));
-    format!("A step is {} {than} ({}.{} %): {before} before, {after} after.", time(Span(by)), permille / 10, permille % 10)
+    format!("{what} is {} {than} ({}.{} %): {before} before, {after} after.", time(Span(by)), permille / 10, permille % 10)
 }
 
 /// What is compared, two sentences.
 #[must_use]
 pub fn steps_compared(of: &Comparison) -> String {
+    if of.is_of_runs {
+        return "Whole runs compared, one each, as not both repeat themselves: nobody knows their noise. From 1 % of the run on, differences are \
+                listed."
+            .to_owned();
+    }
     let (before, after) = of.steps;
     format!("Steps compared: {} before, {} after. Times are medians.", format_count(before as u64), format_count(after as u64))
 }
 
 /// A change of the path, a line.
 #[must_use]
-pub fn change(of: &PathChange, time: &dyn Fn(Span) -> String) -> String {
+pub fn change(of: &PathChange, is_of_runs: bool, time: &dyn Fn(Span) -> String) -> String {
     let BeforeAfter { before_ns, after_ns, .. } = of.time;
-    let times = format!("{} a step: {} to {}", difference(&of.time, time), time(Span(before_ns)), time(Span(after_ns)));
+    let each = if is_of_runs { "" } else { " a step" };
+    let times = format!("{}{each}: {} to {}", difference(&of.time, time), time(Span(before_ns)), time(Span(after_ns)));
     let what = changed(of);
     if of.before == of.after { format!("{what} {times}") } else { format!("{what}, {times}") }
 }
@@ -167,15 +177,6 @@ pub fn changed(of: &PathChange) -> String {
 pub fn difference(of: &BeforeAfter, time: &dyn Fn(Span) -> String) -> String {
     let sign = if of.after_ns >= of.before_ns { '+' } else { '-' };
     format!("{sign}{}", time(Span(of.before_ns.abs_diff(of.after_ns))))
-}
-
-/// Why two recordings are not compared, after "We cannot say which is faster: ".
-#[must_use]
-pub const fn not_compared(why: NotCompared) -> &'static str {
-    match why {
-        NotCompared::NoStepsBefore => "the first trace has no step that repeats 3 times, so we cannot measure noise",
-        NotCompared::NoStepsAfter => "the second trace has no step that repeats 3 times, so we cannot measure noise",
-    }
 }
 
 /// A whole and its parts, ns, in the unit of the whole and with its last digit, so that they add up as they are written. What is cut off

@@ -7,7 +7,8 @@ use blockstep_sim::units::written::format_time_short;
 use blockstep_traces::Recording;
 use blockstep_traces::answers::Tracer;
 use blockstep_traces::causes::{Analysis, KnownSettings};
-use blockstep_traces::path::compare::{Compared, Comparison, NotCompared, StepTimes, compare};
+use blockstep_traces::files::read_profile;
+use blockstep_traces::path::compare::{Compared, Comparison, Times, compare};
 use blockstep_traces::path::groups::PathShare;
 use blockstep_traces::path::repeated;
 use blockstep_traces::path::steps::steps;
@@ -84,12 +85,12 @@ fn run(kernels: &[Kernel], steps: u64, dice: &mut Dice) -> Recording {
     made.read().0
 }
 
-fn compared(before: &Recording, after: &Recording) -> Result<Comparison, NotCompared> {
+fn compared(before: &Recording, after: &Recording) -> Comparison {
     let of = |recording: &Recording| {
         let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
-        StepTimes::new(Compared { recording, path: &paths(recording, &analysis)[0] })
+        Times::new(Compared { recording, path: &paths(recording, &analysis)[0] })
     };
-    compare(of(before).as_ref(), of(after).as_ref())
+    compare(&of(before), &of(after))
 }
 
 fn time(span: Span) -> String {
@@ -126,7 +127,7 @@ fn compared_equal_programs_have_no_difference() {
         let dice = &mut Dice::new(number, &[22]);
         let (kernels, count) = program(dice);
         let (before, after) = (run(&kernels, count, dice), run(&kernels, count, dice));
-        let comparison = compared(&before, &after).unwrap();
+        let comparison = compared(&before, &after);
         assert_eq!(comparison.slower_permille(), 0, "program {number}: {comparison:?}");
         assert!(comparison.changes.is_empty(), "program {number}: {comparison:?}");
         assert!(words::verdict(&comparison, &time).starts_with("No difference beyond noise"));
@@ -147,7 +148,7 @@ fn compared_one_planted_change_is_named_first() {
             _ => Planted::New(place, by),
         };
         let (before, after) = (run(&kernels, count, dice), run(&planted(&kernels, plant), count, dice));
-        let comparison = compared(&before, &after).unwrap();
+        let comparison = compared(&before, &after);
         let is_named = |is: &dyn Fn(&str, &str, PathShare) -> bool| {
             comparison
                 .changes
@@ -166,12 +167,35 @@ fn compared_one_planted_change_is_named_first() {
     assert!(named >= 190, "{named} of 200");
 }
 
+/// Nothing repeats, so the whole runs are compared, and nothing is said of noise.
 #[test]
-fn compared_without_steps_cannot_tell() {
-    let mut made = Made::default();
-    made.kernel("A", 20, 0, (8, 500)).kernel("B", 20, 10, (502, 900));
-    let recording = made.read().0;
-    assert_eq!(compared(&recording, &recording), Err(NotCompared::NoStepsBefore));
+fn compared_without_steps_are_the_whole_runs() {
+    let run = |length: u64| {
+        let mut made = Made::default();
+        made.kernel("A", 20, 0, (8, 500)).kernel("B", 20, 10, (502, 502 + length));
+        made.read().0
+    };
+    let same = compared(&run(400), &run(400));
+    assert_eq!((same.is_of_runs, same.steps, same.changes.len()), (true, (1, 1), 0));
+    assert_eq!(words::verdict(&same, &time), "No difference of 1 % or more: the run takes 902 µs before and 902 µs after.");
+    let slower = compared(&run(400), &run(520));
+    assert_eq!(words::verdict(&slower, &time), "The run is 120 µs slower (13.3 %): 902 µs before, 1.022 ms after.");
+    let lines: Vec<String> = slower.changes.iter().map(|of| words::change(of, slower.is_of_runs, &time)).collect();
+    assert_eq!(lines, ["B +120 µs: 400 µs to 520 µs"]);
+    assert!(words::steps_compared(&slower).contains("nobody knows their noise"));
+}
+
+/// A kernel that is launched fifty times, and waited for each time.
+#[test]
+fn compared_launches_of_one_kernel_are_steps() {
+    let read = |name: &str| {
+        let file = std::fs::File::open(format!("{}/tests/data/traces/48-one-kernel-a-step-{name}.json", blockstep_testing::ROOT)).unwrap();
+        read_profile(file, &mut |_| true).unwrap()
+    };
+    let faster = compared(&read("before"), &read("after"));
+    assert_eq!((faster.is_of_runs, faster.steps), (false, (50, 50)));
+    let lines: Vec<String> = faster.changes.iter().map(|of| words::change(of, false, &time)).collect();
+    assert_eq!(lines[0], "solve -16.8 ms a step: 21 ms to 4.2 ms");
 }
 
 /// The worker keeps of the first trace what the comparison needs, and compares again when the waits are explained again.
@@ -199,9 +223,8 @@ fn profile_the_worker_compares_two_traces() {
     let rows: Vec<_> = compared.rows.iter().map(|row| (row.what.as_str(), row.times.each_ref().map(String::as_str))).collect();
     assert_eq!(rows, [("B", ["300 µs", "330 µs", "+30 µs"])]);
     let compared = open(true, &Made::default().kernel("A", 20, 0, (8, 500)).text()).unwrap();
-    let why = "We cannot say which is faster: the second trace has no step that repeats 3 times, so we cannot measure noise.";
-    assert_eq!((compared.verdict.as_str(), compared.rows.len()), (why, 0));
-    assert!(open(true, &text(300)).unwrap().verdict.contains("the first trace has no step"));
+    assert!(compared.is_of_runs && compared.verdict.starts_with("The run is "), "{}", compared.verdict);
+    assert!(open(true, &text(300)).unwrap().is_of_runs);
     assert_eq!(open(false, &text(300)), None);
 }
 

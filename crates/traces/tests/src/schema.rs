@@ -11,7 +11,7 @@ use blockstep_testing::schema::{misfit, resolve};
 use blockstep_traces::causes::{Analysis, Cause, KnownSettings};
 use blockstep_traces::files::{read_profile, write_comparison_json, write_ranks_json, write_waits_json};
 use blockstep_traces::gain::gains;
-use blockstep_traces::path::compare::{Compared, StepTimes, compare};
+use blockstep_traces::path::compare::{Compared, Times, compare};
 use blockstep_traces::path::groups::PathShare;
 use blockstep_traces::path::paths;
 use blockstep_traces::summary::Summary;
@@ -44,9 +44,9 @@ fn steps(name: &str, length: u64) -> Recording {
 fn comparison(before: &Recording, after: &Recording) -> Value {
     let of = |recording: &Recording| {
         let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
-        StepTimes::new(Compared { recording, path: &paths(recording, &analysis)[0] })
+        Times::new(Compared { recording, path: &paths(recording, &analysis)[0] })
     };
-    serde_json::from_str(&write_comparison_json(&compare(of(before).as_ref(), of(after).as_ref()).unwrap())).unwrap()
+    serde_json::from_str(&write_comparison_json(&compare(&of(before), &of(after)))).unwrap()
 }
 
 /// Every kind of flaw.
