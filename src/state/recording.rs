@@ -3,6 +3,9 @@
 //! Invariants: one video is recorded at a time, as it takes as long as it plays; a browser without `MediaRecorder`, WebM or
 //! `ImageDecoder` is not offered one.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array, global};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -16,6 +19,10 @@ const BITS_PER_SECOND: u32 = 8_000_000;
 
 /// What is painted is recorded after so long, also by a browser that is busy.
 const LAST_MS: f64 = 300.0;
+/// Until a recorder has begun, the first frame is painted again after so long, ...
+const AGAIN_MS: f64 = 50.0;
+/// ... and so often at most.
+const MOST_AGAIN: u32 = 100;
 
 #[wasm_bindgen]
 extern "C" {
@@ -127,15 +134,16 @@ impl Recording {
         canvas.set_height(first.height());
         let context: Context2d = canvas.get_context("2d")?.ok_or(NotRecorded::Failed)?.unchecked_into();
         let reel = Reel::start(&canvas)?;
-        let played = self.play(&decoder, first, count, &context).await;
-        let video = reel.finish().await?;
+        let played = self.play(&decoder, first, count, (&context, &reel)).await;
+        let video = reel.finish().await;
         played?;
-        if self.is_cancelled.get_value() { Err(NotRecorded::Cancelled) } else { Ok(video) }
+        if self.is_cancelled.get_value() { Err(NotRecorded::Cancelled) } else { video }
     }
 
     /// Shows one frame after the other, until the last one or until it is canceled. Each is decoded once: for one that was closed Firefox
     /// may hand over the closed one again, which cannot be drawn.
-    async fn play(self, decoder: &ImageDecoder, first: VideoFrame, count: u32, context: &Context2d) -> Result<(), JsValue> {
+    async fn play(self, decoder: &ImageDecoder, first: VideoFrame, count: u32, on: (&Context2d, &Reel)) -> Result<(), JsValue> {
+        let (context, reel) = on;
         let mut first = Some(first);
         for index in 0..count {
             let frame = match first.take() {
@@ -143,10 +151,13 @@ impl Recording {
                 None => decoded(decoder, index).await?,
             };
             context.draw_image(&frame, 0.0, 0.0)?;
-            let ms = frame.duration() / 1_000.0;
-            frame.close();
             self.frame.set(Some((index + 1, count)));
             painted().await;
+            if index == 0 {
+                self.begin(&frame, context, reel).await?;
+            }
+            let ms = frame.duration() / 1_000.0;
+            frame.close();
             self.wait(ms).await;
             if self.is_cancelled.get_value() {
                 return Ok(());
@@ -156,6 +167,20 @@ impl Recording {
         context.fill_rect(0.0, 0.0, 1.0, 1.0);
         painted().await;
         self.wait(LAST_MS).await;
+        Ok(())
+    }
+
+    /// Paints the first frame until something is recorded: on a busy machine a recorder begins late, and what comes before is in no video.
+    async fn begin(self, frame: &VideoFrame, context: &Context2d, reel: &Reel) -> Result<(), JsValue> {
+        for _ in 0..MOST_AGAIN {
+            reel.recorder.request_data()?;
+            self.wait(AGAIN_MS).await;
+            if reel.has_data() || self.is_cancelled.get_value() {
+                break;
+            }
+            context.draw_image(frame, 0.0, 0.0)?;
+            painted().await;
+        }
         Ok(())
     }
 
@@ -171,8 +196,12 @@ impl Recording {
 /// A canvas while it is recorded.
 struct Reel {
     recorder: MediaRecorder,
+    /// What is recorded so far: pieces that follow each other.
+    pieces: Rc<RefCell<Vec<Blob>>>,
+    /// Adds a piece.
+    _add: Closure<dyn FnMut(BlobEvent)>,
     /// Comes when it is over.
-    event: Promise,
+    over: Promise,
 }
 
 impl Reel {
@@ -181,17 +210,28 @@ impl Reel {
         options.set_mime_type(WEBM);
         options.set_video_bits_per_second(BITS_PER_SECOND);
         let recorder = MediaRecorder::new_with_media_stream_and_media_recorder_options(&canvas.capture_stream()?, &options)?;
-        let event = Promise::new(&mut |resolve, _| recorder.set_ondataavailable(Some(&resolve)));
+        let pieces: Rc<RefCell<Vec<Blob>>> = Rc::default();
+        let filled = Rc::clone(&pieces);
+        let add = Closure::new(move |event: BlobEvent| filled.borrow_mut().extend(event.data()));
+        recorder.set_ondataavailable(Some(add.as_ref().unchecked_ref()));
+        let over = Promise::new(&mut |resolve, _| recorder.set_onstop(Some(&resolve)));
         recorder.start()?;
-        Ok(Self { recorder, event })
+        Ok(Self { recorder, pieces, _add: add, over })
     }
 
-    async fn finish(self) -> Result<Blob, JsValue> {
+    fn has_data(&self) -> bool {
+        self.pieces.borrow().iter().any(|piece| piece.size() > 0.0)
+    }
+
+    /// Ends it. A video of nothing is none.
+    async fn finish(self) -> Result<Blob, NotRecorded> {
         self.recorder.stop()?;
-        let event: BlobEvent = JsFuture::from(self.event).await?.unchecked_into();
-        let parts = Array::new();
-        parts.push(&event.data().ok_or(JsValue::NULL)?.into());
-        Blob::new_with_blob_sequence(&parts)
+        JsFuture::from(self.over.clone()).await?;
+        if !self.has_data() {
+            return Err(NotRecorded::Failed);
+        }
+        let pieces: Array = self.pieces.borrow().iter().collect();
+        Ok(Blob::new_with_blob_sequence(&pieces)?)
     }
 }
 

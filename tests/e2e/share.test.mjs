@@ -200,14 +200,17 @@ on("some steps are saved as a GIF, a frame for each", async (page) => {
   await says(page, "figure", /step 99: the run has 89 steps/);
 });
 
-on("some steps are recorded as a video, or given up", async (page) => {
+/** The panel of figures with three steps to record, half a second each, and the button for that. */
+async function threeSteps(page) {
   const figure = await filledTool(page, "figure");
   await figure.locator("[name=gif-steps]").fill("25-27");
   await figure.locator("[name=gif-steps]").press("Tab");
   await figure.locator("[name=gif-delay]").selectOption("0.5");
-  const button = figure.getByRole("button", { name: "Save video" });
-  const video = await saved(page, button);
-  assert.equal(video.name, "steps.webm");
+  return { figure, button: figure.getByRole("button", { name: "Save video" }) };
+}
+
+/** Plays a video in a page of its own: how wide it is, where it begins, and where it ends. */
+async function played(page, video) {
   const other = await page.context().newPage();
   const seen = await other.evaluate(async (text) => {
     const video = document.createElement("video");
@@ -220,6 +223,14 @@ on("some steps are recorded as a video, or given up", async (page) => {
     return { ...began, to: video.currentTime };
   }, video.bytes.toString("base64"));
   await other.close();
+  return seen;
+}
+
+on("some steps are recorded as a video, or given up", async (page) => {
+  const { figure, button } = await threeSteps(page);
+  const video = await saved(page, button);
+  assert.equal(video.name, "steps.webm");
+  const seen = await played(page, video);
   assert.deepEqual([seen.width, seen.at], [1600, 0]);
   // It lasts two seconds; a browser on a busy machine leaves frames out.
   assert.ok(seen.to >= 0.4, `two frames at least: ${seen.to} s`);
@@ -230,6 +241,22 @@ on("some steps are recorded as a video, or given up", async (page) => {
   await figure.getByRole("button", { name: "Cancel" }).click();
   await page.waitForFunction(() => !/Recording step/.test(document.querySelector("#tool-figure").innerText));
   assert.ok(await button.isEnabled());
+});
+
+on("a video has its steps, also where the recorder begins late", async (page) => {
+  // Later than the three steps take.
+  await page.evaluate(() => {
+    const start = MediaRecorder.prototype.start;
+    MediaRecorder.prototype.start = function (...options) {
+      start.apply(this, options);
+      this.pause();
+      setTimeout(() => this.resume(), 4_000);
+    };
+  });
+  const { button } = await threeSteps(page);
+  const seen = await played(page, await saved(page, button));
+  assert.equal(seen.width, 1600);
+  assert.ok(seen.to >= 0.4, `two frames at least: ${seen.to} s`);
 });
 
 on("a link takes all along: scenario, step, zoom, selection, comparison, notes", async (page) => {
