@@ -15,7 +15,6 @@ import labels
 import programs
 from machine import Machine
 
-CHANGES = ["host-2x", "no-sync", "no-reads", "pinned", "non-blocking", "connections-32", "no-alloc", "kernels-2x"]
 
 
 def make(task):
@@ -35,7 +34,7 @@ def make(task):
     label = {"number": number, "kind": program["kind"], "first_pid": first, "makespan_ns": machine.length(),
              "kineto": labels.label(machine, {first}), "nsight": labels.label(machine, every)}
     if has_gains:
-        label["gains_ns"] = {change: machine.length() - Machine(program, [change], labels=False).run().length() for change in CHANGES}
+        label["gains_ns"] = {change: machine.length() - Machine(program, [change], labels=False).run().length() for change in labels.CHANGES}
     with open(os.path.join(folder, "labels", f"{stem}.json"), "w") as out:
         json.dump(label, out, separators=(",", ":"))
 

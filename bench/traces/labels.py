@@ -9,6 +9,8 @@ CAUSES = ["stream-order", "event", "null-stream", "graph-order", "programmatic",
           "other-process", "first-use", "launch-queue", "implicit-sync", "call", "launch"]
 HOST = {"call", "first-use", "launch-queue", "implicit-sync", "launch"}
 COPIES = ("HtoD", "DtoH", "PtoP")
+# Programs are run with each of these, and what that gains is a label.
+CHANGES = ["host-2x", "kernels-2x", "no-sync", "no-reads", "pinned", "non-blocking", "connections-32", "no-alloc"]
 
 
 class Clock:

@@ -53,7 +53,7 @@ def judge(wait, answer):
 
 def score(folder, answers, kind, mistakes=None):
     """The figures of all traces in a format; None where the tool does not say."""
-    judged, errors, gains, counts, traces = {}, {}, [], {}, 0
+    judged, errors, gains, counts, traces = {}, {}, {}, {}, 0
     has_waits = False
     where = os.path.join(answers, kind)
     for name in sorted(os.listdir(where)) if os.path.isdir(where) else []:
@@ -88,7 +88,7 @@ def score(folder, answers, kind, mistakes=None):
         for change, truth in label.get("gains_ns", {}).items():
             value = answer.get("gains_ns", {}).get(change)
             if value is not None:
-                gains.append(abs(value - truth) / label["makespan_ns"])
+                gains.setdefault(change, []).append((value - truth) / label["makespan_ns"])
     verdicts = [verdict for each in judged.values() for verdict in each]
     share = lambda each, *of: sum(each.count(verdict) for verdict in of) / len(each)
     figures = {"traces": traces, "parts": len(verdicts) if has_waits else None}
@@ -101,8 +101,15 @@ def score(folder, answers, kind, mistakes=None):
                          for cause, each in sorted(judged.items(), key=lambda item: labels.CAUSES.index(item[0]))}
     for field in ["idle_ns", "host_ns", "waiting_ns", "other_gpu_ns", *OVERLAPS]:
         figures[f"{field[:-3]}_error"] = mean(errors.get(field))
-    figures["gains_near"] = mean([float(off <= GAINS) for off in gains])
+    figures["gains_near"] = mean([float(abs(off) <= GAINS) for each in gains.values() for off in each])
+    figures["gains"] = {change: of_gains(each) for change, each in gains.items()}
     return figures, counts
+
+
+def of_gains(offs):
+    """How far the gains of a change are off, of the makespan: by at most so much in nine of ten, and too large by more than GAINS in so many."""
+    sizes = sorted(abs(off) for off in offs)
+    return {"asked": len(offs), "nine_in_ten": sizes[min(len(sizes) * 9 // 10, len(sizes) - 1)], "too_large": sum(off > GAINS for off in offs)}
 
 
 ROWS = [("traces", "traces"), ("parts of waits", "parts"), ("causes right, mean over parts", "right"),
@@ -144,6 +151,13 @@ def main():
     print("| | PyTorch profiler | Nsight Systems |\n|---|---|---|")
     for title, field in ROWS:
         print(f"| {title} | {shown(all_figures['kineto'][field])} | {shown(all_figures['nsight'][field])} |")
+    print("\n| change | asked | nine in ten are off by at most | too large by more than 10 % | asked | nine in ten are off by at most "
+          "| too large by more than 10 % |\n|---|---|---|---|---|---|---|")
+    cells = lambda of: f"{of['asked']} | {of['nine_in_ten'] * 100:.1f} % | {of['too_large']}" if of else "0 | |"
+    for change in labels.CHANGES:
+        both = [all_figures[kind]["gains"].get(change) for kind in ("kineto", "nsight")]
+        if any(both):
+            print(f"| {change} | {cells(both[0])} | {cells(both[1])} |")
     print("\n| binding cause | parts | right | wrong and certain | parts | right | wrong and certain |\n|---|---|---|---|---|---|---|")
     cells = lambda of: f"{of['parts']:,} | {of['right'] * 100:.1f} % | {of['wrong_and_certain'] * 100:.2f} %" if of else "0 | |"
     for cause in labels.CAUSES:

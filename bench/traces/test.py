@@ -100,7 +100,8 @@ class Benchmark(unittest.TestCase):
             self.assertGreater(worse["idle_error"], 0.05)
             self.assertLess(worse["gains_near"], 0.95)
             silent = self.answers("silent", lambda label, of: {})[kind]
-            self.assertEqual({value for field, value in silent.items() if field not in ("traces", "causes")}, {None})
+            self.assertEqual({value for field, value in silent.items() if field not in ("traces", "causes", "gains")}, {None})
+            self.assertEqual(silent["gains"], {})
             for name in ("truth", "shuffled", "silent"):
                 subprocess.run(["rm", "-r", os.path.join(self.scratch.name, name)], check=True)
 
@@ -190,6 +191,18 @@ class Benchmark(unittest.TestCase):
             self.assertIsNotNone(documented, title)
             for kind, value in zip(KINDS, documented.groups()):
                 self.assertGreaterEqual(sign * round(found[kind][field] * 100, 2), sign * float(value), f"{title}, {kind}")
+        for change in labels.CHANGES:
+            documented = re.search(rf"^\| {change} \| (.*) \|$", table, re.M)
+            self.assertEqual(documented is not None, any(change in found[kind]["gains"] for kind in KINDS), change)
+            if documented is None:
+                continue
+            cells = [cell.strip() for cell in documented.group(1).split("|")]
+            for kind, (asked, nine_in_ten, too_large) in zip(KINDS, (cells[:3], cells[3:])):
+                gains = found[kind]["gains"].get(change, {"asked": 0})
+                self.assertEqual(gains["asked"], int(asked), f"{change}, {kind}")
+                if gains["asked"]:
+                    self.assertLessEqual(round(gains["nine_in_ten"] * 100, 1), float(nine_in_ten.rstrip(" %")), f"{change}, {kind}")
+                    self.assertLessEqual(gains["too_large"], int(too_large), f"{change}, {kind}")
 
 
 if __name__ == "__main__":
