@@ -124,7 +124,8 @@ fn analysis_tables() -> Vec<TableTypes> {
     let trace = Path::new(blockstep_testing::ROOT).join("tests/data/traces/43-behind-head-or-connection.json");
     let recording = files::read_profile_file(&trace, &mut |_| true).unwrap();
     let analysis = causes::Analysis::new(&recording, causes::KnownSettings::default(), &mut |_| true).unwrap();
-    let (paths, gains) = (path::paths(&recording, &analysis), gain::gains(&recording, &analysis).unwrap());
+    let paths = path::paths(&recording, &analysis);
+    let gains = gain::gains(&recording, &analysis, &paths).unwrap();
     let of_verdicts = [
         ("RealTimeTask", "A real-time task as the tests see it.", verdicts::tasks(new(), &found)),
         ("EdfVerdict", "What an EDF test says.", verdicts::edf(new(), &found)),

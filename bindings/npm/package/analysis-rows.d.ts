@@ -108,7 +108,7 @@ export interface Cause {
 
 /** A change of the program that was tried. */
 export interface Gain {
-  /** The change, by its word. */
+  /** The change, by its word; of several made together their words, joined by +. */
   readonly change: string;
   /** A description in words. */
   readonly what: string;

@@ -291,7 +291,7 @@ fn explained(file: &[u8], gpu: &str, connections: Option<f64>, top: f64, max_tim
     clock.check()?;
     let analysis = analysis.ok_or_else(|| Wrong::plain("the analysis was stopped"))?;
     let paths = path::paths(&recording, &analysis);
-    let gains = gain::gains(&recording, &analysis);
+    let gains = gain::gains(&recording, &analysis, &paths);
     let report = blockstep_traces::files::write_waits_json(
         (&recording, &analysis),
         &Summary::new(&recording, &analysis),

@@ -130,7 +130,7 @@ impl Trace {
     /// What changes of the program would gain, a row for each change. Raises `Error`, which says why, if this trace does not show that.
     #[getter]
     fn gains(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.gains, |of| match gain::gains(&of.recording, &of.analysis) {
+        self.table(py, &self.gains, |of| match gain::gains(&of.recording, &of.analysis, &of.paths) {
             Ok(gains) => Ok(traces::gains(Columns::default(), &of.recording, &gains)?.table()?),
             Err(why) => {
                 let (_, note) = gain::words::said(&of.recording, Err::<&Gains, &NoGains>(&why), &short);
@@ -145,7 +145,7 @@ impl Trace {
         let of = Arc::clone(&self.of);
         let text = apart(py, move |_| {
             let Explained { recording, analysis, paths } = &*of;
-            let gains = gain::gains(recording, analysis);
+            let gains = gain::gains(recording, analysis, paths);
             blockstep_traces::files::write_waits_json((recording, analysis), &Summary::new(recording, analysis), paths, gains.as_ref(), top)
         })?;
         py.import("json")?.call_method1("loads", (text,))

@@ -90,11 +90,11 @@ impl Streams<'_> {
         let top = usize::from(args.top);
         match args.format {
             Format::Text => {
-                let gains = gain::gains(&recording, &analysis);
+                let gains = gain::gains(&recording, &analysis, &paths);
                 self.print_words(&text((&recording, &analysis), &summary, &paths, gains.as_ref(), top))
             }
             Format::Json => {
-                let gains = gain::gains(&recording, &analysis);
+                let gains = gain::gains(&recording, &analysis, &paths);
                 self.print(files::write_waits_json((&recording, &analysis), &summary, &paths, gains.as_ref(), top))
             }
             Format::Path => self.print(files::write_path_csv(&recording, &paths)),
@@ -139,14 +139,14 @@ impl Streams<'_> {
         if args.max_regression.is_some() && paths.len() > 2 {
             return self.fail(&format!("--max-regression compares two traces, and here are {}", paths.len()));
         }
-        let (mut steps, mut files): (Vec<Times>, Vec<RankFile>) = (Vec::new(), Vec::new());
+        let (mut compared, mut files): (Vec<Times>, Vec<RankFile>) = (Vec::new(), Vec::new());
         let count = paths.len();
         for path in paths {
             self.meter.tell(format!("{} of {count} traces", files.len()));
             let kept = self.kept(path, args);
             self.in_time()?;
             let times = kept.map(|(of, times)| {
-                steps.push(of);
+                compared.push(of);
                 times
             });
             files.push((name(path), times));
@@ -155,7 +155,7 @@ impl Streams<'_> {
         if let [(name, Err(why)), _] | [_, (name, Err(why))] = &files[..] {
             return self.fail(&format!("{name}: {why}"));
         }
-        match &steps[..] {
+        match &compared[..] {
             [before, after] if files.len() == 2 && (args.max_regression.is_some() || ranks::of_one_job(&files).is_err()) => {
                 self.compare_traces(args, before, after)
             }
@@ -179,7 +179,7 @@ impl Streams<'_> {
     fn compare_traces(&mut self, args: &TraceArgs, before: &Times, after: &Times) -> Result<(), Failed> {
         let comparison = compare(before, after);
         if comparison.is_of_runs && args.max_regression.is_some() {
-            return self.fail("--max-regression needs two traces in which steps repeat: of one run each, nobody knows the noise");
+            return self.fail("--max-regression needs two traces in which steps repeat: with one run each, we do not know the noise");
         }
         match args.format {
             Format::Json => self.print(files::write_comparison_json(&comparison))?,

@@ -482,7 +482,10 @@ fn clip(operations: &mut [FoundOperation]) -> u64 {
     let mut clipped = 0;
     // By stream: the last two.
     let mut last: BTreeMap<StreamKey, (Option<usize>, usize)> = BTreeMap::new();
-    for place in (0..operations.len()).filter(|&place| operations[place].kind != OperationKind::Migration).collect::<Vec<_>>() {
+    for place in 0..operations.len() {
+        if operations[place].kind == OperationKind::Migration {
+            continue;
+        }
         let start = operations[place].start;
         let entry = last.entry(operations[place].stream);
         let mut before = None;

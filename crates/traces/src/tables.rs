@@ -21,7 +21,7 @@ pub const MEANINGS: &[(&str, &str)] = &[
     ("called_ns", "When the program called for it, ns; missing if that was not recorded."),
     ("cause", "Why it waited, by the word of its cause; missing if it did not."),
     ("certainty", "How certain that is."),
-    ("change", "The change, by its word."),
+    ("change", "The change, by its word; of several made together their words, joined by +."),
     ("correlation", "The number that joins it with its call; missing if the trace has none."),
     ("device", "Number of the GPU."),
     ("end_ns", "When it ended, ns."),
@@ -109,5 +109,5 @@ pub fn gains<C: Columns>(table: C, recording: &Recording, gains: &Gains) -> Resu
         .some_texts("only_if", tried.iter().map(|tried| gain::words::conditions(recording, &tried.changes)))?
         .numbers("wall_ns", tried.iter().map(|tried| tried.wall_ns))?
         .numbers("gain_ns", tried.iter().map(|tried| gains.gain_ns(tried)))?
-        .truths("is_proposed", tried.iter().map(|tried| gains.is_proposed(tried)))
+        .truths("is_proposed", tried.iter().map(|tried| gains.more_ns(tried).is_some()))
 }

@@ -45,7 +45,9 @@ pub fn profiles(bench: &mut Bench, dice: &mut Dice) {
     });
     assert_eq!(waited.sum::<u128>().min(u128::from(u64::MAX)), u128::from(summary.waited_ns()));
     let paths = paths(&recording, &analysis);
-    assert!(!files::write_waits_json((&recording, &analysis), &summary, &paths, gains(&recording, &analysis).as_ref(), 20).is_empty());
+    assert!(
+        !files::write_waits_json((&recording, &analysis), &summary, &paths, gains(&recording, &analysis, &paths).as_ref(), 20).is_empty()
+    );
     assert!(!files::write_waits_csv(&recording, &analysis).to_string().is_empty());
 }
 

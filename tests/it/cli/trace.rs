@@ -103,7 +103,7 @@ fn cli_trace_compares_two() {
     let short = TempFile::new("short.json", KINETO);
     let (status, out, _) = compare(&short, &[]);
     assert_eq!(status, 0);
-    assert!(out.starts_with("The run is ") && out.contains("nobody knows their noise"), "{out}");
+    assert!(out.starts_with("The run is ") && out.contains("we do not know the noise"), "{out}");
     let (status, _, err) = compare(&short, &["--max-regression", "2%"]);
     assert_eq!(status, 2);
     assert!(err.contains("--max-regression needs two traces in which steps repeat"), "{err}");

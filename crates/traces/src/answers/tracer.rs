@@ -308,7 +308,7 @@ impl Open {
     fn try_one_more(&mut self) -> ShownGains {
         let (recording, analysis) = (&self.recording, &self.analysis);
         self.trying = Some(match self.trying.take() {
-            None => Trying::new(recording, analysis),
+            None => Trying::new(recording, analysis, &self.paths),
             Some(Ok(mut trying)) => trying.try_some(recording, analysis).map(|()| trying),
             Some(Err(why)) => Err(why),
         });

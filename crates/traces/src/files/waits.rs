@@ -88,8 +88,8 @@ fn of_gains(recording: &Recording, gains: Result<&Gains, &NoGains>) -> OfGains {
         only_if: gain::words::conditions(recording, &tried.changes),
         wall_ns: tried.wall_ns,
         gain_ns: gains.gain_ns(tried),
-        proposed: gains.is_proposed(tried),
-        more_ns: gains.ladder.iter().find(|rung| gains.tried[rung.tried] == *tried).map(|rung| rung.more_ns),
+        proposed: gains.more_ns(tried).is_some(),
+        more_ns: gains.more_ns(tried),
     };
     let (said, note) = gain::words::said(recording, gains, &|span| format_time_short(span.ns()));
     let of_lever = |(lever, gains_ns): (&Lever, [u64; gain::PERCENTS.len()])| OfLever {

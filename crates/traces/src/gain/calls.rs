@@ -119,6 +119,14 @@ impl Model<'_> {
         }
     }
 
+    /// Since when the host did nothing else before a call than what it ran itself; `None` if it was within another call, or nothing was before.
+    pub(super) fn free_since(&self, call: u32) -> Option<Time> {
+        match self.calls[call as usize].begins {
+            Begins::AfterEnd(before, _) => Some(self.recording.calls[before as usize].end),
+            Begins::At(_) | Begins::AfterBegin(..) => None,
+        }
+    }
+
     /// Whether a call copies pageable memory that is not read at once.
     fn copies_pageable(&self, call: u32) -> bool {
         self.of_call(call).iter().any(|&place| is_staged(self.recording, &self.recording.operations[place as usize]))

@@ -10,7 +10,6 @@ use super::calls::SHORT_CALL;
 use super::model::{Model, Timing};
 use crate::path::groups::{PathShare, PathSubject};
 use crate::path::{self, DevicePath, PathStep};
-use crate::words::short_name;
 use crate::{Call, Operation, OperationKind, Recording};
 
 /// What a lever is about.
@@ -56,17 +55,10 @@ pub(super) const fn less(ns: u64, percent: u8) -> u64 {
     ns - (ns as u128 * percent as u128 / 100) as u64
 }
 
-/// By name of an operation: the first of those that are the same in short.
-pub(super) fn same_short(recording: &Recording) -> BTreeMap<u32, u32> {
-    let mut first: BTreeMap<String, u32> = BTreeMap::new();
-    let names: BTreeSet<u32> = recording.operations.iter().map(|operation| operation.name).collect();
-    names.into_iter().map(|name| (name, *first.entry(short_name(&recording.names[name as usize])).or_insert(name))).collect()
-}
-
 /// All kernels, the whole host, and the rows that take at least a hundredth of the wall clock and can be levers, the largest first.
-pub(super) fn levers(recording: &Recording, paths: &[DevicePath]) -> Vec<Lever> {
+pub(super) fn levers(model: &Model<'_>, paths: &[DevicePath]) -> Vec<Lever> {
+    let recording = model.recording;
     let (first, end) = path::wall_clock(recording);
-    let same = same_short(recording);
     let is_kernel: BTreeSet<u32> = of_kind(recording, OperationKind::Kernel).map(|operation| operation.name).collect();
     let is_migration: BTreeSet<u32> = of_kind(recording, OperationKind::Migration).map(|operation| operation.name).collect();
     let mut found: BTreeMap<LeverSubject, u64> = BTreeMap::new();
@@ -79,7 +71,7 @@ pub(super) fn levers(recording: &Recording, paths: &[DevicePath]) -> Vec<Lever> 
                 PathShare::Launching => None,
                 _ => group.subject.name.filter(|name| is_kernel.contains(name)).map(|_| LeverSubject::Kernels),
             };
-            for what in [LeverSubject::Row(lever_row(group.subject, &same))].into_iter().chain(whole) {
+            for what in [LeverSubject::Row(lever_row(group.subject, &model.same_short))].into_iter().chain(whole) {
                 *of_path.entry(what).or_default() += group.ns;
             }
         }
@@ -184,9 +176,8 @@ impl Model<'_> {
         if levers.is_empty() {
             return Vec::new();
         }
-        let saves = |call: &Call| {
-            let Some(before) = self.walk.came_from((call.process, call.thread), call.start) else { return 0 };
-            let from = self.recording.calls[before as usize].end;
+        let saves = |(place, call): (usize, &Call)| {
+            let Some(from) = self.free_since(place as u32) else { return 0 };
             let between = self.walk.between((call.process, call.thread), from, call.start);
             let saved = |(step, ns): (PathStep, u64)| {
                 let row = LeverSubject::Row(host_row(self.recording, step));
@@ -195,7 +186,7 @@ impl Model<'_> {
             };
             between.into_iter().map(saved).sum()
         };
-        self.recording.calls.iter().map(saves).collect()
+        self.recording.calls.iter().enumerate().map(saves).collect()
     }
 }
 

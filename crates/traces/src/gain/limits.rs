@@ -7,7 +7,7 @@
 use super::ProgramChange;
 use super::model::Model;
 use super::run::{BusyTime, Replayed};
-use crate::OperationKind;
+use crate::Operation;
 use crate::path::groups::{PathShare, shares};
 use crate::path::overlap::{Overlap, overlaps};
 use crate::path::{DevicePath, wall_clock};
@@ -71,42 +71,12 @@ impl Limits {
 
     /// What is left of the wall clock beyond what streams, engines and devices need, ns.
     fn beyond_work(&self, model: &Model<'_>, changes: &[ProgramChange], (shorter, replayed): (&[u64], &Replayed)) -> u64 {
-        let least = self.of_streams(model, changes).max(self.of_engines(model, changes)).max(self.of_devices(shorter, replayed));
+        let stream = |operation: &Operation| Some(model.stream_with(operation, changes));
+        let engine = |operation: &Operation| model.engine(operation).map(|(device, engine)| 2 * device as usize + engine);
+        let streams = longest(model, changes, model.streams_with(changes), stream);
+        let engines = longest(model, changes, 2 * model.recording.devices.len(), engine);
+        let least = streams.max(engines).max(self.of_devices(shorter, replayed));
         self.recorded_ns.saturating_sub(least)
-    }
-
-    /// The work of the stream that has most, ns.
-    fn of_streams(&self, model: &Model<'_>, changes: &[ProgramChange]) -> u64 {
-        let recording = model.recording;
-        // By stream, also those that operations move to: its work, and when the last operation ended.
-        let mut streams = vec![(0_u64, Time::ZERO); model.streams_with(changes)];
-        for operation in &recording.operations {
-            let (ns, upto) = &mut streams[model.stream_with(operation, changes)];
-            // Nodes of a graph, and dependent launches, run together in one stream.
-            let alone = operation.end.since(operation.start.max(*upto)).ns();
-            *ns = ns.saturating_add(model.with(operation, alone, changes));
-            *upto = (*upto).max(operation.end);
-        }
-        streams.into_iter().map(|(ns, _)| ns).max().unwrap_or(0)
-    }
-
-    /// The work of the copy engine that has most, ns.
-    fn of_engines(&self, model: &Model<'_>, changes: &[ProgramChange]) -> u64 {
-        let recording = model.recording;
-        let mut engines = vec![[(0_u64, Time::ZERO); 2]; recording.devices.len()];
-        for operation in &recording.operations {
-            let device = recording.stream(operation).device;
-            let engine = match operation.kind {
-                OperationKind::HostToDevice => 0,
-                OperationKind::DeviceToHost => usize::from(model.analysis.has_two_engines(device)),
-                _ => continue,
-            };
-            let (ns, upto) = &mut engines[device as usize][engine];
-            let alone = operation.end.since(operation.start.max(*upto)).ns();
-            *ns = ns.saturating_add(model.with(operation, alone, changes));
-            *upto = (*upto).max(operation.end);
-        }
-        engines.into_iter().flatten().map(|(ns, _)| ns).max().unwrap_or(0)
     }
 
     /// What the device did that has most to do, less what changes shorten, and less what runs beside something else only with them, ns.
@@ -134,4 +104,19 @@ fn shorter(model: &Model<'_>, changes: &[ProgramChange]) -> Vec<u64> {
         *sum = sum.saturating_add(ns.saturating_sub(model.with(operation, ns, changes)));
     }
     shorter
+}
+
+/// The work of what has most of it, of so many that run one operation after another, ns; `by` says on which of them an operation runs.
+fn longest(model: &Model<'_>, changes: &[ProgramChange], count: usize, by: impl Fn(&Operation) -> Option<usize>) -> u64 {
+    // Of each: its work, and when the last operation ended.
+    let mut all = vec![(0_u64, Time::ZERO); count];
+    for operation in &model.recording.operations {
+        let Some(place) = by(operation) else { continue };
+        let (ns, upto) = &mut all[place];
+        // Nodes of a graph, and dependent launches, run together in one stream.
+        let alone = operation.end.since(operation.start.max(*upto)).ns();
+        *ns = ns.saturating_add(model.with(operation, alone, changes));
+        *upto = (*upto).max(operation.end);
+    }
+    all.into_iter().map(|(ns, _)| ns).max().unwrap_or(0)
 }

@@ -186,10 +186,10 @@ impl Gains {
         u128::from(ns) * u128::from(LEAST_SHARE) >= u128::from(self.recorded_ns)
     }
 
-    /// Whether it is proposed.
+    /// What a proposal saves beyond those before it, ns; `None` of what is not proposed.
     #[must_use]
-    pub fn is_proposed(&self, tried: &TriedChange) -> bool {
-        self.ladder.iter().any(|rung| self.tried.get(rung.tried) == Some(tried))
+    pub fn more_ns(&self, tried: &TriedChange) -> Option<u64> {
+        self.ladder.iter().find(|rung| self.tried.get(rung.tried) == Some(tried)).map(|rung| rung.more_ns)
     }
 
     /// The proposals, the best first.
@@ -293,19 +293,17 @@ pub struct Trying {
 }
 
 impl Trying {
-    /// Runs a recording again as it was; the changes to try are those that it gives reason for.
+    /// Runs a recording with these paths again as it was; the changes to try are those that it gives reason for.
     ///
     /// # Errors
     /// [`NoGains`] where the replay cannot know what the program would do.
-    pub fn new(recording: &Recording, analysis: &Analysis) -> Result<Self, NoGains> {
-        let paths = paths(recording, analysis);
-        let replay = replay(recording, analysis, &paths)?;
-        Ok(Self::begin(recording, analysis, &paths, replay).0)
+    pub fn new(recording: &Recording, analysis: &Analysis, paths: &[DevicePath]) -> Result<Self, NoGains> {
+        Ok(Self::begin(recording, analysis, paths, &replay(recording, analysis, paths)?))
     }
 
-    fn begin<'r>(recording: &Recording, analysis: &Analysis, paths: &[DevicePath], replay: Replay<'r>) -> (Self, Replay<'r>) {
-        let mut gains = unchanged(recording, &replay);
-        gains.levers = levers::levers(recording, paths);
+    fn begin(recording: &Recording, analysis: &Analysis, paths: &[DevicePath], replay: &Replay<'_>) -> Self {
+        let mut gains = unchanged(recording, replay);
+        gains.levers = levers::levers(&replay.model, paths);
         // The end of a curve tells whether the rest is worth a run, so it is taken first.
         let of_lever = |lever: &Lever| PERCENTS.map(|percent| vec![ProgramChange::Faster { what: lever.what, percent }]);
         let single = candidates::changes(recording, analysis).into_iter().map(|change| vec![change]);
@@ -314,8 +312,7 @@ impl Trying {
         left.extend(single);
         left[from..].reverse();
         let made = (Vec::new(), gains.unchanged_ns);
-        let trying = Self { gains, left, stage: Stage::Single, rungs: Vec::new(), made, limits: replay.limits.clone() };
-        (trying, replay)
+        Self { gains, left, stage: Stage::Single, rungs: Vec::new(), made, limits: replay.limits.clone() }
     }
 
     /// How many changes are not tried yet, as far as that is known.
@@ -418,13 +415,13 @@ fn pairs(gains: &Gains, recording: &Recording) -> Vec<Vec<ProgramChange>> {
     with_others.collect()
 }
 
-/// Runs a recording again as it was, with each change that it gives reason for, and with such as gain together.
+/// Runs a recording with these paths again as it was, with each change that it gives reason for, and with such as gain together.
 ///
 /// # Errors
 /// [`NoGains`] where the replay cannot know what the program would do.
-pub fn gains(recording: &Recording, analysis: &Analysis) -> Result<Gains, NoGains> {
-    let paths = paths(recording, analysis);
-    let (mut trying, replay) = Trying::begin(recording, analysis, &paths, replay(recording, analysis, &paths)?);
+pub fn gains(recording: &Recording, analysis: &Analysis, paths: &[DevicePath]) -> Result<Gains, NoGains> {
+    let replay = replay(recording, analysis, paths)?;
+    let mut trying = Trying::begin(recording, analysis, paths, &replay);
     while !trying.is_over() {
         trying.try_with(recording, &replay)?;
     }

@@ -14,6 +14,7 @@ use super::run::{Events, Node, Replayed, Work};
 use super::{ProgramChange, is_staged, is_value};
 use crate::causes::{Analysis, Cause};
 use crate::index::null_streams;
+use crate::path::groups::first_of_same_short;
 use crate::path::walk::Walk;
 use crate::room::{Need, Sms};
 use crate::thresholds::quantile;
@@ -128,7 +129,7 @@ impl<'r> Model<'r> {
             loading,
             events: BTreeMap::new(),
             returns_early: BTreeSet::new(),
-            same_short: super::levers::same_short(recording),
+            same_short: first_of_same_short(recording, recording.operations.iter().map(|operation| operation.name)),
             mixed_streams: super::order::mixed_streams(recording),
             walk: Walk::new(recording, analysis),
             unchanged_waits: Vec::new(),
@@ -302,15 +303,22 @@ impl<'r> Model<'r> {
     /// What an operation runs on, with these changes.
     pub(super) fn work_of(&self, place: u32, operation: &Operation, changes: &[ProgramChange]) -> Work {
         let ns = self.with(operation, self.timings[place as usize].ns, changes);
+        match (self.engine(operation), operation.kind) {
+            (Some((_, engine)), _) => Work::Engine(engine, ns),
+            (None, OperationKind::Kernel) => self.blocks(operation, ns, changes),
+            (None, OperationKind::Migration) => Work::Free(0),
+            (None, _) => Work::Free(ns),
+        }
+    }
+
+    /// The copy engine that an operation runs on: a device, and 0 or 1.
+    pub(super) fn engine(&self, operation: &Operation) -> Option<(u32, usize)> {
         let device = self.recording.stream(operation).device;
-        let engine = match operation.kind {
-            OperationKind::HostToDevice => 0,
-            OperationKind::DeviceToHost => usize::from(self.analysis.has_two_engines(device)),
-            OperationKind::Kernel => return self.blocks(operation, ns, changes),
-            OperationKind::Migration => return Work::Free(0),
-            _ => return Work::Free(ns),
-        };
-        Work::Engine(engine, ns)
+        match operation.kind {
+            OperationKind::HostToDevice => Some((device, 0)),
+            OperationKind::DeviceToHost => Some((device, usize::from(self.analysis.has_two_engines(device)))),
+            _ => None,
+        }
     }
 
     /// How long something of an operation takes with these changes that took so long, ns.

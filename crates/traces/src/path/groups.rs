@@ -84,7 +84,7 @@ pub fn shares(recording: &Recording, path: &DevicePath) -> [u64; PathShare::ALL.
 pub fn groups(recording: &Recording, path: &DevicePath) -> Vec<PathGroup> {
     let mut groups: BTreeMap<PathSubject, PathGroup> = BTreeMap::new();
     let subjects: Vec<PathSubject> = path.pieces.iter().map(|piece| piece.subject(recording, path.device)).collect();
-    let same = same_short_name(recording, &subjects);
+    let same = first_of_same_short(recording, subjects.iter().filter_map(|subject| subject.name));
     for ((place, piece), mut subject) in path.pieces.iter().enumerate().zip(subjects) {
         let ns = piece.span().ns();
         if subject.share != PathShare::Host {
@@ -104,10 +104,10 @@ pub fn groups(recording: &Recording, path: &DevicePath) -> Vec<PathGroup> {
     groups
 }
 
-/// The names of what a path has, each with the first of those that are the same in short.
-fn same_short_name(recording: &Recording, subjects: &[PathSubject]) -> BTreeMap<u32, u32> {
+/// Names, each with the first of those that are the same in short.
+pub(crate) fn first_of_same_short(recording: &Recording, names: impl Iterator<Item = u32>) -> BTreeMap<u32, u32> {
     let mut first: BTreeMap<String, u32> = BTreeMap::new();
-    let names: BTreeSet<u32> = subjects.iter().filter_map(|subject| subject.name).collect();
+    let names: BTreeSet<u32> = names.collect();
     let short = |name: u32| short_name(&recording.names[name as usize]);
     names.into_iter().map(|name| (name, *first.entry(short(name)).or_insert(name))).collect()
 }

@@ -143,8 +143,8 @@ pub fn verdict(of: &Comparison, time: &dyn Fn(Span) -> String) -> String {
 #[must_use]
 pub fn steps_compared(of: &Comparison) -> String {
     if of.is_of_runs {
-        return "Whole runs compared, one each, as not both repeat themselves: nobody knows their noise. From 1 % of the run on, differences are \
-                listed."
+        return "Not both traces have steps that repeat, so the whole runs are compared, and we do not know the noise. Differences of 1 % of the \
+                run or more are listed."
             .to_owned();
     }
     let (before, after) = of.steps;

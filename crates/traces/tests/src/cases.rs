@@ -127,7 +127,7 @@ fn profile_merged_ranks_are_refused() {
 fn profile_advice_is_what_the_maker_of_the_gpu_and_the_operation_allow() {
     let recording = recorded("16-amd-advice").unwrap();
     let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
-    let gains = gains(&recording, &analysis).unwrap();
+    let gains = gains(&recording, &analysis, &path::paths(&recording, &analysis)).unwrap();
     let advice = gains.tried.iter().map(|tried| gain::words::together(&recording, &tried.changes));
     let advice: Vec<String> = advice.chain(words::to_record(&recording).into_iter().map(str::to_owned)).collect();
     assert!(advice.contains(&"Launch each kernel once beforehand".to_owned()), "{advice:?}");
@@ -161,7 +161,7 @@ fn advice(file: &str) -> (Vec<(String, u64)>, String) {
     let recording = recorded(file).unwrap();
     let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
     let time = |span: Span| format!("{} ns", span.ns());
-    let (lines, note) = gain::words::said(&recording, gains(&recording, &analysis).as_ref(), &time);
+    let (lines, note) = gain::words::said(&recording, gains(&recording, &analysis, &path::paths(&recording, &analysis)).as_ref(), &time);
     let percent = |line: &String| line.split('(').find_map(|rest| rest.split_once(" %)")?.0.parse().ok()).unwrap();
     (lines.iter().map(|line| (line.clone(), percent(line))).collect(), note)
 }
@@ -220,6 +220,25 @@ fn gains_of_communication_are_told_where_nothing_hides_it() {
 fn gains_are_no_more_than_a_stream_leaves() {
     let (lines, _) = advice("46-persistent-kernels");
     assert!(lines.iter().all(|line| line.1 <= 3), "{lines:?}");
+}
+
+/// Sixty kernels of equal length, each of another name: none is worth it alone, and all of them are the run.
+#[test]
+fn gains_of_no_single_change_are_not_called_none() {
+    let mut made = super::Made::default();
+    for kernel in 0..60 {
+        let begins = 10 + 100 * kernel;
+        made.kernel(&format!("k{kernel}"), 20, kernel, (begins, begins + 100));
+    }
+    let recording = made.read().0;
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+    let found = gains(&recording, &analysis, &path::paths(&recording, &analysis)).unwrap();
+    let (lines, note) = gain::words::said(&recording, Ok(&found), &|span: Span| format!("{} ns", span.ns()));
+    assert!(lines.is_empty() && note.starts_with("No single change that we tried saves more than 1 %"), "{lines:?} {note}");
+    assert!(note.contains("recorded: 6010001 ns") && note.ends_with("The table shows what more than that would save."), "{note}");
+    let (lever, curve) = found.curves().next().unwrap();
+    assert_eq!(gain::words::lever(&recording, lever.what), "All kernels");
+    assert!(curve[1] > 2_900_000, "{curve:?}");
 }
 
 /// The same bytes go there and back each time.
@@ -363,7 +382,7 @@ fn profile_page_migrations_are_no_copies_and_lack_no_call() {
     assert_eq!((recording.flaws.as_slice(), recording.stream_count()), (&[Flaw::Microseconds][..], 1));
     assert_eq!(parts_of(&recording, "add"), [(Launch, Certain, 14)]);
     let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
-    assert!(gains(&recording, &analysis).is_ok());
+    assert!(gains(&recording, &analysis, &path::paths(&recording, &analysis)).is_ok());
     let together = overlaps(&recording)[0];
     assert_eq!((together.migration_and_kernel_ns, together.copy_ns, together.streams_ns), (2_832_000, 0, 0));
     let said = path::words::overlap(&together, &|span| format!("{} us", span.ns() / 1_000));

@@ -182,7 +182,7 @@ fn compared_without_steps_are_the_whole_runs() {
     assert_eq!(words::verdict(&slower, &time), "The run is 120 µs slower (13.3 %): 902 µs before, 1.022 ms after.");
     let lines: Vec<String> = slower.changes.iter().map(|of| words::change(of, slower.is_of_runs, &time)).collect();
     assert_eq!(lines, ["B +120 µs: 400 µs to 520 µs"]);
-    assert!(words::steps_compared(&slower).contains("nobody knows their noise"));
+    assert!(words::steps_compared(&slower).contains("we do not know the noise"));
 }
 
 /// A kernel that is launched fifty times, and waited for each time.

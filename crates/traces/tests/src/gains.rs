@@ -12,6 +12,7 @@ use blockstep_sim::scenario::{BlockTimes, Call, Draft, KernelDraft, NULL_STREAM,
 use blockstep_traces::causes::{Analysis, KnownSettings};
 use blockstep_traces::files::read_profile;
 use blockstep_traces::gain::{Gains, LeverSubject, ProgramChange, TriedChange, gains, gains_of};
+use blockstep_traces::path::paths;
 use blockstep_traces::{Operation, OperationKind, Recording};
 
 use super::{PublicTrace, drawn, public_traces, trip};
@@ -260,7 +261,7 @@ fn profile_gains_are_those_of_the_changed_program() {
 fn profile_public_traces_are_replayed() {
     println!("| trace | replay off by | tried | proposed |");
     for PublicTrace { name, recording, analysis } in public_traces() {
-        match gains(recording, analysis) {
+        match gains(recording, analysis, &paths(recording, analysis)) {
             Ok(gains) => {
                 let permille = gains.error_ns() * 1_000 / gains.recorded_ns;
                 let said = |tried: &TriedChange| format!("{} {} %", tried.word(), gains.gain_ns(tried) * 100 / gains.recorded_ns);
@@ -345,7 +346,7 @@ fn assert_possible(name: &str, recording: &Recording, gains: &Gains) -> usize {
 fn profile_gains_are_possible() {
     let (mut traces, mut looked_at) = (0, 0);
     for PublicTrace { name, recording, analysis } in public_traces() {
-        if let Ok(gains) = gains(recording, analysis) {
+        if let Ok(gains) = gains(recording, analysis, &paths(recording, analysis)) {
             traces += 1;
             looked_at += assert_possible(name, recording, &gains);
         }
@@ -357,7 +358,7 @@ fn profile_gains_are_possible() {
         let (text, ..) = trip::export(&run, &records, &mut Dice::new(number, &[25]), number.is_multiple_of(2), trip::JITTER);
         let recording = read_profile(text.as_bytes(), &mut |_| true).unwrap();
         let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
-        if let Ok(gains) = gains(&recording, &analysis) {
+        if let Ok(gains) = gains(&recording, &analysis, &paths(&recording, &analysis)) {
             traces += 1;
             looked_at += assert_possible(&format!("program {number}"), &recording, &gains);
         }

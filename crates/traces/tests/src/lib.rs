@@ -412,7 +412,7 @@ proptest! {
         }
         prop_assert_eq!(summary.waited_ns(), waited);
         prop_assert_eq!(write_waits_csv(&recording, &analysis).to_string().lines().count(), 1 + (0..recording.operations.len()).map(|place| analysis.parts(place as u32).len()).sum::<usize>());
-        prop_assert!(serde_json::from_str::<Value>(&write_waits_json((&recording, &analysis), &summary, &paths(&recording, &analysis), gains(&recording, &analysis).as_ref(), 5)).is_ok());
+        prop_assert!(serde_json::from_str::<Value>(&write_waits_json((&recording, &analysis), &summary, &paths(&recording, &analysis), gains(&recording, &analysis, &paths(&recording, &analysis)).as_ref(), 5)).is_ok());
     }
 
     #[test]

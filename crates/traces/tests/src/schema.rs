@@ -27,7 +27,7 @@ fn schema() -> Value {
 /// The output of a trace.
 fn output(recording: &Recording, analysis: &Analysis) -> Value {
     let (summary, paths) = (Summary::new(recording, analysis), paths(recording, analysis));
-    let gains = gains(recording, analysis);
+    let gains = gains(recording, analysis, &paths);
     serde_json::from_str(&write_waits_json((recording, analysis), &summary, &paths, gains.as_ref(), 20)).unwrap()
 }
 
