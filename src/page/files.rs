@@ -11,7 +11,7 @@ use crate::panels::trace::{open_trace, open_traces};
 use crate::state::desk::forget_link;
 use crate::state::messages::{Cells, DurationQuestion};
 use crate::state::page::Page;
-use crate::state::recording::NotRecorded;
+use crate::state::video::NoVideo;
 use crate::state::{AppState, address, reading};
 use blockstep_format as format;
 use blockstep_protocol::{OpenFile, Opened};
@@ -223,10 +223,7 @@ pub(super) fn download_text(name: &str, text: &str) {
 
 /// Hands bytes to the browser as a file; whether it could be asked.
 fn hand_over(name: &str, mime: &str, bytes: &[u8]) -> bool {
-    hand_over_blob(name, gloo::file::Blob::new_with_options(bytes, Some(mime)))
-}
-
-fn hand_over_blob(name: &str, blob: gloo::file::Blob) -> bool {
+    let blob = gloo::file::Blob::new_with_options(bytes, Some(mime));
     let url = gloo::file::ObjectUrl::from(blob);
     let is_asked = click(name, &url);
     // The browser reads it after this returns.
@@ -258,17 +255,13 @@ pub(super) fn save_picture(state: AppState, name: &str, scale: u32, svg: &str) {
     image.set_src(&format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg))));
 }
 
-/// Records what a GIF shows as a video, and offers that as a file. It takes as long as the GIF plays.
+/// Makes a video of what a GIF shows, and offers that as a file.
 pub(super) fn save_video(state: AppState, name: String, gif: Vec<u8>) {
     leptos::task::spawn_local(async move {
-        match state.recording.record(&gif).await {
-            Ok(video) => {
-                if !hand_over_blob(&name, video.into()) {
-                    state.messages.complain(NO_FILE);
-                }
-            }
-            Err(NotRecorded::Cancelled) => {}
-            Err(NotRecorded::Failed) => state.messages.complain("The browser could not record a video. Save a GIF instead."),
+        match state.video.make(&gif).await {
+            Ok(video) => download_bytes(state, &name, "video/webm", &video),
+            Err(NoVideo::Cancelled) => {}
+            Err(NoVideo::Failed) => state.messages.complain("The browser could not make a video. Save a GIF instead."),
         }
     });
 }

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::components::{StepLink, TimeLink};
 use crate::panels::panel::{Host, Panel, StateForm};
 use crate::state::AppState;
-use crate::state::recording::Recording;
+use crate::state::video::VideoMaker;
 use blockstep_draw::figure::Palette;
 use blockstep_report::slides::Shows;
 use blockstep_sim::scenario::Choice;
@@ -269,27 +269,27 @@ fn saves(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl 
         </div>
         <div class="tool-row">
             {save_button(host, FileKind::Gif, "Save GIF", None, is_off)}
-            {Recording::is_possible().then(|| video(host, is_off))}
+            {VideoMaker::is_possible().then(|| video(host, is_off))}
         </div>
     }
 }
 
-/// The button that records a video, and how far that is.
+/// The button that makes a video, and how far that is.
 fn video(host: Host<Figure>, is_off: Signal<bool>) -> impl IntoView {
-    let recording = expect_context::<AppState>().recording;
-    let is_recording = Memo::new(move |_| recording.frame().is_some());
-    let how_far = move || recording.frame().map(|(at, of)| format!("Recording step {at} of {of}, as it plays"));
+    let maker = expect_context::<AppState>().video;
+    let is_making = Memo::new(move |_| maker.frame().is_some());
+    let how_far = move || maker.frame().map(|(at, of)| format!("Encoding step {at} of {of}"));
     let progress = move || {
-        is_recording.get().then(|| {
+        is_making.get().then(|| {
             view! {
                 <span class="busy">
                     <span role="status">{how_far}</span>
-                    <button type="button" class="small" on:click=move |_| recording.cancel()>"Cancel"</button>
+                    <button type="button" class="small" on:click=move |_| maker.cancel()>"Cancel"</button>
                 </span>
             }
         })
     };
-    let is_off = Signal::derive(move || is_off.get() || is_recording.get());
+    let is_off = Signal::derive(move || is_off.get() || is_making.get());
     view! {
         {save_button(host, FileKind::Video, "Save video", None, is_off)}
         {progress}

@@ -19,13 +19,13 @@ pub(crate) mod page;
 pub(crate) mod page_keys;
 pub(crate) mod pool;
 pub(crate) mod reading;
-pub(crate) mod recording;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod selection;
 pub(crate) mod settings;
 pub(crate) mod storage;
 pub(crate) mod tip;
+pub(crate) mod video;
 
 use std::sync::Arc;
 
@@ -47,10 +47,10 @@ use guide::Guide;
 use messages::Messages;
 use page_keys::PageKeys;
 use pool::Pool;
-use recording::Recording;
 use run::RunState;
 use selection::Selection;
 use settings::Settings;
+use video::VideoMaker;
 
 /// All of it, for what concerns more than one part. A component asks for the contexts that it shows.
 #[derive(Clone, Copy)]
@@ -72,8 +72,8 @@ pub(crate) struct AppState {
     pub(crate) page_keys: PageKeys,
     /// The runs of a sweep that are being made.
     pub(crate) sweep: Pool,
-    /// The video that is being recorded.
-    pub(crate) recording: Recording,
+    /// The video that is being made.
+    pub(crate) video: VideoMaker,
     changes: Changes,
 }
 
@@ -172,7 +172,7 @@ impl AppState {
             stepping: through_run(run, cursor, viewport),
             page_keys: PageKeys::new(),
             sweep: Pool::new("runs", 1),
-            recording: Recording::new(),
+            video: VideoMaker::new(),
             changes: Changes {
                 of_document: StoredValue::new(false),
                 of_place: StoredValue::new(false),

@@ -270,7 +270,7 @@ reader("steps are drawn by the worker, and saved as a GIF", async (page) => {
   assert.equal(gif.toString("latin1").match(/\x21\xf9\x04.{4}\x00\x2c/gs).length, 6, "frames");
 });
 
-reader("a video of steps is recorded as it plays", async (page) => {
+reader("steps are saved as a video", async (page) => {
   await tool(page, "figure");
   await fill(page, "#tool-figure [name=gif-steps]", "25-26");
   await page.select("#tool-figure [name=gif-delay]", "0.5");

@@ -4,6 +4,7 @@
 //! all frames have one size, and what they have in common stays in its place.
 
 mod reel;
+mod webm;
 
 use std::ops::RangeInclusive;
 
@@ -17,6 +18,7 @@ use blockstep_view::queue_figure::{Inset, inset, note, strip};
 use blockstep_view::sentence::spoken;
 use blockstep_view::timeline::Timeline;
 use reel::Reel;
+pub use webm::{EncodedFrame, webm};
 
 /// Most frames.
 pub const MAX_FRAMES: usize = 200;

@@ -55,7 +55,7 @@ pub enum FileKind {
     Tikz,
     Beamer,
     Gif,
-    /// The same as a video, which the browser records from the GIF.
+    /// The same as a video, which the browser encodes from the GIF.
     Video,
 }
 

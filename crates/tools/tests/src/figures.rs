@@ -5,6 +5,7 @@ mod film;
 mod queues;
 mod several;
 pub(crate) mod tool;
+mod video;
 
 use std::sync::Arc;
 
