@@ -217,7 +217,7 @@ fn Legend() -> impl IntoView {
     view! {
         <ul class="trace-legend">
             {KINDS.into_iter().enumerate().map(entry).collect_view()}
-            <li class="quiet">"Drag to move, Ctrl and wheel to zoom, click an operation for its causes."</li>
+            <li class="quiet">"Drag to move (keys A, D), Ctrl and wheel to zoom (W, S), click an operation for its causes."</li>
         </ul>
     }
 }
@@ -324,10 +324,10 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
             trace.ask(&TraceAsk::Beside(trace.card.with_untracked(|card| card.as_ref().map(|card| card.operation)), is_next))
         };
         match event.key().as_str() {
-            "ArrowLeft" => look.rescale(|scale, end| scale.panned(-KEY_PX, end)),
-            "ArrowRight" => look.rescale(|scale, end| scale.panned(KEY_PX, end)),
-            "+" | "=" => look.around_middle(KEY_ZOOM),
-            "-" => look.around_middle(1.0 / KEY_ZOOM),
+            "ArrowLeft" | "a" => look.rescale(|scale, end| scale.panned(-KEY_PX, end)),
+            "ArrowRight" | "d" => look.rescale(|scale, end| scale.panned(KEY_PX, end)),
+            "+" | "=" | "w" => look.around_middle(KEY_ZOOM),
+            "-" | "s" => look.around_middle(1.0 / KEY_ZOOM),
             "0" => look.all(),
             "[" => beside(false),
             "]" => beside(true),
@@ -344,8 +344,8 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
                 node_ref=place.node
                 role="group"
                 tabindex="0"
-                aria-label="Timeline. Arrow keys move, plus and minus zoom, 0 shows everything, brackets select the operation \
-                                        before or after."
+                aria-label="Timeline. Left and right, or A and D, move; plus and minus, or W and S, zoom; 0 shows everything; brackets \
+                                        select the operation before or after."
                 style=format!("height:{height}px")
                 on:wheel=on_wheel
                 on:pointerdown=move |event| {
