@@ -346,14 +346,18 @@ fn text(
             );
         }
     }
-    if top > 0 && !summary.costliest.is_empty() {
+    if top > 0 && !summary.longest.is_empty() {
         let _ = writeln!(out, "\nThe longest waits:");
     }
-    for &place in summary.costliest.iter().take(top) {
-        let operation = &recording.operations[place as usize];
-        let wait = recording.wait(operation).unwrap_or(Span::ZERO);
-        let _ = writeln!(out, "  {} waits {}:", words::named(recording, operation), time(wait));
-        for part in analysis.parts(place) {
+    for alike in summary.longest.iter().take(top) {
+        let operation = &recording.operations[alike.operation as usize];
+        let wait = time(recording.wait(operation).unwrap_or(Span::ZERO));
+        let others = match alike.count {
+            0 | 1 => String::new(),
+            count => format!("; {} such waits take {} in all", format_count(count), time(Span(alike.waited_ns))),
+        };
+        let _ = writeln!(out, "  {} waits {wait}{others}:", words::named(recording, operation));
+        for part in analysis.parts(alike.operation) {
             let _ = writeln!(out, "    {} ({})", words::sentence(recording, part, &time), words::certainty(part.certainty));
         }
     }
@@ -377,7 +381,8 @@ fn path_text(recording: &Recording, path: &DevicePath, together: &Overlap, top: 
     for group in groups.iter().take(top) {
         let share = share_of(group.ns, whole);
         let label = words::cut(&path::words::subject(recording, group.subject), 58);
-        let _ = writeln!(out, "  {label:<58} {share:>8}  {:>16}  {} pieces", format_time(group.ns), format_count(group.pieces));
+        let pieces = if group.pieces == 1 { "piece" } else { "pieces" };
+        let _ = writeln!(out, "  {label:<58} {share:>8}  {:>16}  {} {pieces}", format_time(group.ns), format_count(group.pieces));
     }
     if groups.len() > top {
         let rest = groups[top..].iter().fold(0_u64, |sum, group| sum.saturating_add(group.ns));

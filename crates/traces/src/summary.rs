@@ -67,12 +67,23 @@ pub struct Summary {
     pub starts: Starts,
     /// By name, the longest waits first.
     pub names: Vec<OfName>,
-    /// The operations that waited longest, by index.
-    pub costliest: Vec<u32>,
+    /// The longest waits, those that are alike together.
+    pub longest: Vec<AlikeWaits>,
+}
+
+/// Waits of operations of one name that have the same causes, with the same certainty, behind operations of the same names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AlikeWaits {
+    /// The operation that waited longest of them, an index; of equal ones the first.
+    pub operation: u32,
+    /// How many there are.
+    pub count: u64,
+    /// How long they waited in all, ns.
+    pub waited_ns: u64,
 }
 
 /// At most so many are listed.
-pub const MOST_COSTLY: usize = 200;
+pub const MOST_LISTED: usize = 200;
 
 const AT_ONCE: Span = Span(20_000);
 const AFTER: Span = Span(5_000);
@@ -84,7 +95,8 @@ impl Summary {
         let mut causes = [Total::default(); Cause::ALL.len()];
         let mut starts = Starts::default();
         let mut names: BTreeMap<u32, OfName> = BTreeMap::new();
-        let mut waits: Vec<(Span, u32)> = Vec::new();
+        let mut waits: BTreeMap<Vec<u32>, (Span, AlikeWaits)> = BTreeMap::new();
+        let mut kind = Vec::new();
         let mut last_end = vec![None; recording.streams.len()];
         for (place, operation) in recording.operations.iter().enumerate() {
             let parts = analysis.parts(place as u32);
@@ -115,7 +127,23 @@ impl Summary {
                 if wait <= AT_ONCE {
                     starts.at_once += 1;
                 } else {
-                    waits.push((wait, place as u32));
+                    kind.clear();
+                    kind.push(operation.name);
+                    for part in parts {
+                        let by = part.by.map_or(u32::MAX, |by| recording.operations[by as usize].name);
+                        kind.extend([part.cause as u32, part.certainty as u32, by]);
+                    }
+                    let none = AlikeWaits { operation: place as u32, count: 0, waited_ns: 0 };
+                    if !waits.contains_key(&kind) {
+                        waits.insert(kind.clone(), (wait, none));
+                    }
+                    if let Some((most, alike)) = waits.get_mut(&kind) {
+                        if wait > *most {
+                            (*most, alike.operation) = (wait, place as u32);
+                        }
+                        alike.count += 1;
+                        alike.waited_ns = alike.waited_ns.saturating_add(wait.ns());
+                    }
                     if before.is_some_and(|end| operation.start >= end && operation.start.since(end) <= AFTER) {
                         starts.after_predecessor += 1;
                     } else if largest.is_some_and(|part| part.cause != Cause::CannotTell) {
@@ -127,9 +155,10 @@ impl Summary {
         }
         let mut names: Vec<OfName> = names.into_values().collect();
         names.sort_by_key(|name| (std::cmp::Reverse(name.waited_ns), name.name));
-        waits.sort_by_key(|&(wait, place)| (std::cmp::Reverse(wait), place));
-        waits.truncate(MOST_COSTLY);
-        Self { causes, starts, names, costliest: waits.into_iter().map(|(_, place)| place).collect() }
+        let mut waits: Vec<(Span, AlikeWaits)> = waits.into_values().collect();
+        waits.sort_by_key(|&(wait, alike)| (std::cmp::Reverse(wait), alike.operation));
+        waits.truncate(MOST_LISTED);
+        Self { causes, starts, names, longest: waits.into_iter().map(|(_, alike)| alike).collect() }
     }
 
     /// Time waited in all, ns.

@@ -209,7 +209,7 @@ pub struct Overview {
     pub paths: Vec<ShownPath>,
     /// Time waited by cause, the most first; operations wait at the same time.
     pub causes: Vec<TimeShare>,
-    /// The costliest waits, the longest first.
+    /// The longest waits, those that are alike in one row.
     pub waits: Vec<ListedWait>,
     /// Kernels and copies by name.
     pub names: NameTable,
@@ -340,15 +340,19 @@ pub struct TimeShare {
     pub help: String,
 }
 
-/// A wait of the list.
+/// Waits that are alike: of operations of one name, for the same causes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedWait {
-    /// The operation, an index.
+    /// The operation that waited longest of them, an index.
     pub operation: u32,
     /// Its short name with its stream.
     pub name: String,
     /// How long it waited.
     pub time: String,
+    /// How many such waits there are.
+    pub count: u64,
+    /// How long they took in all.
+    pub in_all: String,
     /// The largest part's cause.
     pub cause: Option<Cause>,
     /// Its label and how sure it is.

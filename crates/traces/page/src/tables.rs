@@ -42,6 +42,8 @@ pub(crate) fn Waits(waits: Vec<tracer::ListedWait>, look: TimelineView) -> impl 
                     </button>
                 </th>
                 <td class="num">{wait.time.clone()}</td>
+                <td class="num">{format_count(wait.count)}</td>
+                <td class="num">{wait.in_all.clone()}</td>
                 <td><i class="trace-key" style=format!("background:{}", colour(wait.cause))></i> {wait.label.clone()}</td>
             </tr>
         }
@@ -56,7 +58,9 @@ pub(crate) fn Waits(waits: Vec<tracer::ListedWait>, look: TimelineView) -> impl 
                         <thead>
                             <tr>
                                 <th scope="col">"Operation"</th>
-                                <th scope="col" class="num">"Waited"</th>
+                                <th scope="col" class="num">"Longest"</th>
+                                <th scope="col" class="num" title="Waits of operations of this name for the same causes.">"Alike"</th>
+                                <th scope="col" class="num">"In all"</th>
                                 <th scope="col">"Largest cause"</th>
                             </tr>
                         </thead>

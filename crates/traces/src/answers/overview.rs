@@ -12,7 +12,7 @@ use crate::path::overlap::{Overlap, overlaps};
 use crate::path::repeated;
 use crate::path::{self, DevicePath};
 use crate::ranks::{self, RankFile, RankTimes, Slowest};
-use crate::summary::{Summary, counts, main_cause};
+use crate::summary::{AlikeWaits, Summary, counts, main_cause};
 use crate::{ProfilerSource, Recording, words};
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::{format_count, format_time_short};
@@ -160,18 +160,20 @@ fn causes(summary: &Summary) -> Vec<TimeShare> {
 }
 
 fn waits(recording: &Recording, analysis: &Analysis, summary: &Summary) -> Vec<ListedWait> {
-    let wait = |&place: &u32| {
-        let operation = &recording.operations[place as usize];
-        let main = main_cause(analysis.parts(place), &analysis.thresholds);
+    let wait = |alike: &AlikeWaits| {
+        let operation = &recording.operations[alike.operation as usize];
+        let main = main_cause(analysis.parts(alike.operation), &analysis.thresholds);
         ListedWait {
-            operation: place,
+            operation: alike.operation,
             name: words::named(recording, operation),
             time: time(recording.wait(operation).unwrap_or(Span::ZERO)),
+            count: alike.count,
+            in_all: time(Span(alike.waited_ns)),
             cause: main.map(|(cause, _)| cause),
             label: main.map(|(cause, certainty)| format!("{} ({})", words::label(cause), words::certainty(certainty))).unwrap_or_default(),
         }
     };
-    summary.costliest.iter().map(wait).collect()
+    summary.longest.iter().map(wait).collect()
 }
 
 fn names(recording: &Recording, summary: &Summary) -> NameTable {

@@ -16,7 +16,7 @@ use crate::path::overlap::{Overlap, overlaps};
 use crate::path::repeated::{self, RepeatedWait, repeated_wait};
 use crate::path::steps::steps;
 use crate::path::{self, DevicePath, PathStep};
-use crate::summary::{Starts, Summary};
+use crate::summary::{AlikeWaits, Starts, Summary};
 use crate::{Flaw, HostSort, Operation, ProfilerSource, RecordedDevice, Recording, words};
 use blockstep_format::{csv_cell, layout};
 use blockstep_sim::occupancy::NAMES;
@@ -222,6 +222,8 @@ struct OfOperation<'r> {
     called_ns: Option<u64>,
     start_ns: u64,
     end_ns: u64,
+    alike: u64,
+    alike_waited_ns: u64,
     parts: Vec<OfPart<'r>>,
 }
 
@@ -275,8 +277,8 @@ pub fn write_waits_json(
             lack: part.lack.and_then(of_lack),
         }
     };
-    let of_operation = |&place: &u32| {
-        let operation = &recording.operations[place as usize];
+    let of_wait = |alike: &AlikeWaits| {
+        let operation = &recording.operations[alike.operation as usize];
         OfOperation {
             name: recording.name(operation),
             stream: recording.stream(operation).id,
@@ -285,7 +287,9 @@ pub fn write_waits_json(
             called_ns: called(recording, operation),
             start_ns: operation.start.ns(),
             end_ns: operation.end.ns(),
-            parts: analysis.parts(place).iter().map(of_part).collect(),
+            alike: alike.count,
+            alike_waited_ns: alike.waited_ns,
+            parts: analysis.parts(alike.operation).iter().map(of_part).collect(),
         }
     };
     let waits = Waits {
@@ -302,7 +306,7 @@ pub fn write_waits_json(
         starts: summary.starts,
         waited_ns: summary.waited_ns(),
         causes: Cause::ALL.into_iter().map(of_cause).collect(),
-        longest: summary.costliest.iter().take(top).map(of_operation).collect(),
+        longest: summary.longest.iter().take(top).map(of_wait).collect(),
     };
     layout::file(waits).to_string()
 }

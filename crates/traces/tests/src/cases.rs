@@ -344,6 +344,19 @@ fn profile_a_copy_waits_for_its_engine_as_long_as_that_ran_others() {
     assert!(said.ends_with("which ran one copy after another, the last of them Memcpy HtoD (stream 14)."), "{said}");
 }
 
+#[test]
+fn profile_waits_that_are_alike_are_one_row() {
+    let mut made = Made::default();
+    for (start, name) in [(0, "A"), (1_000, "A"), (2_000, "A"), (3_000, "B")] {
+        made.kernel("before", 7, start, (start + 8, start + 300));
+        made.kernel(name, 7, start + 10, (start + 300, start + 400));
+    }
+    let (recording, analysis) = made.read();
+    let found: Vec<_> =
+        Summary::new(&recording, &analysis).longest.iter().map(|alike| (alike.operation, alike.count, alike.waited_ns / 1_000)).collect();
+    assert_eq!(found, [(1, 3, 3 * 290), (7, 1, 290)]);
+}
+
 /// Two copies each way, called at once, which follow one another: what the file says of the engines tells whether they share one.
 #[test]
 fn profile_the_number_of_copy_engines_is_what_the_file_says() {

@@ -37,7 +37,7 @@ use blockstep_traces::causes::{Analysis, Cause, Certainty, KnownSettings};
 use blockstep_traces::files::{read_profile, read_profile_file, write_waits_csv, write_waits_json};
 use blockstep_traces::gain::gains;
 use blockstep_traces::path::paths;
-use blockstep_traces::summary::Summary;
+use blockstep_traces::summary::{AlikeWaits, Summary};
 use blockstep_traces::{Flaw, Recording};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -411,6 +411,13 @@ proptest! {
             prop_assert!(parts.windows(2).all(|pair| pair[0].to == pair[1].from));
         }
         prop_assert_eq!(summary.waited_ns(), waited);
+        let long: Vec<_> = recording.operations.iter().map(|operation| recording.wait(operation).unwrap().ns()).filter(|&ns| ns > 20_000).collect();
+        prop_assert_eq!(summary.longest.iter().map(|alike| alike.count).sum::<u64>(), long.len() as u64);
+        prop_assert_eq!(summary.longest.iter().map(|alike| alike.waited_ns).sum::<u64>(), long.iter().sum::<u64>());
+        let longest = |alike: &AlikeWaits| recording.wait(&recording.operations[alike.operation as usize]).unwrap();
+        prop_assert_eq!(summary.longest.first().map(|alike| longest(alike).ns()), long.iter().copied().max());
+        prop_assert!(summary.longest.iter().is_sorted_by(|a, b| longest(a) >= longest(b)));
+        prop_assert!(summary.longest.iter().all(|alike| alike.waited_ns <= longest(alike).ns() * alike.count));
         prop_assert_eq!(write_waits_csv(&recording, &analysis).to_string().lines().count(), 1 + (0..recording.operations.len()).map(|place| analysis.parts(place as u32).len()).sum::<usize>());
         prop_assert!(serde_json::from_str::<Value>(&write_waits_json((&recording, &analysis), &summary, &paths(&recording, &analysis), gains(&recording, &analysis, &paths(&recording, &analysis)).as_ref(), 5)).is_ok());
     }
