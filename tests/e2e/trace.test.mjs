@@ -285,7 +285,7 @@ test("names are sorted by any column; an operation's parts add up, and its chain
   await page.locator("#trace-names").getByRole("button", { name: "Time in all" }).click();
   await becomes(rows, ["add", "Memcpy HtoD", "late", "gemm"]);
   await page.locator("#trace-waits tbody tr").first().waitFor();
-  assert.match(await page.locator("#trace-waits tbody tr").first().innerText(), /add \(stream 20\)\s+492 µs\s+Stream order \(certain\)/);
+  assert.match(await page.locator("#trace-waits tbody tr").first().innerText(), /add \(stream 20\)\s+492 µs\s+1\s+492 µs\s+Stream order \(certain\)/);
   await page.locator("#trace-waits tbody button").first().click();
   const card = page.locator("#trace-card");
   await card.waitFor();
@@ -328,8 +328,13 @@ test("the timeline says the use of the SMs above the streams; it is zoomed, move
   const whole = await picture();
   await page.locator("#trace-place").focus();
   for (const key of ["+", "+", "ArrowRight"]) await page.keyboard.press(key);
-  assert.notEqual(await picture(), whole);
+  const near = await picture();
+  assert.notEqual(near, whole);
   await page.keyboard.press("0");
+  assert.equal(await picture(), whole);
+  for (const key of ["w", "w", "d"]) await page.keyboard.press(key);
+  assert.equal(await picture(), near, "letters as in other viewers of traces");
+  for (const key of ["a", "s", "s"]) await page.keyboard.press(key);
   assert.equal(await picture(), whole);
   const place = await page.locator("#trace-place").boundingBox();
   await page.mouse.move(place.x + 140, place.y + 60);
@@ -355,6 +360,28 @@ test("the timeline says the use of the SMs above the streams; it is zoomed, move
     await settled(page);
   }
   assert.equal(await page.locator("#trace-card-title").innerText(), "gemm");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("what was clicked and its explanation are in sight together on a laptop", async () => {
+  const { page, problems, close } = await open(file("step.json", trace()), { context: { viewport: { width: 1366, height: 657 } } });
+  await page.locator("#trace-place").waitFor();
+  await settled(page);
+  // The timeline stands at the lower edge of the window, where the explanation will be.
+  await page.locator("#trace-place").evaluate((place) => scrollBy(0, place.getBoundingClientRect().bottom - innerHeight));
+  const box = await page.locator("#trace-place").boundingBox();
+  let lane = 0;
+  for (lane = 40; lane < box.height && (await page.locator("#trace-card").count()) === 0; lane += 11) {
+    await page.mouse.click(box.x + 118 + (box.width - 128) * 0.06, box.y + lane);
+    await settled(page);
+  }
+  const seen = await page.evaluate(() => {
+    const of = (selector) => document.querySelector(selector).getBoundingClientRect().toJSON();
+    return { height: innerHeight, place: of("#trace-place"), card: of("#trace-card"), waited: of(".trace-waited"), part: of(".trace-parts li") };
+  });
+  const { place, card, waited, part, height } = seen;
+  assert.ok(place.top >= 0 && place.top + lane <= card.top && waited.bottom <= height && part.bottom <= height, JSON.stringify(seen));
   assert.deepEqual(problems, []);
   await close();
 });
@@ -477,7 +504,7 @@ test("an export of Nsight Systems opens, and other databases are told apart", as
   await page.locator("#trace-file").setInputFiles(file("report.sqlite", await database(EXPORT)));
   await page.getByText("Nsight Systems", { exact: true }).waitFor();
   assert.equal(await answer(page), "Of 600.0 µs, 590.0 µs is the GPU working (83 % of it gemm), 10.0 µs launching.");
-  assert.match(await page.locator("#trace-waits tbody tr").first().innerText(), /add \(stream 20\)\s+492 µs\s+Stream order \(certain\)/);
+  assert.match(await page.locator("#trace-waits tbody tr").first().innerText(), /add \(stream 20\)\s+492 µs\s+1\s+492 µs\s+Stream order \(certain\)/);
   const says = (pattern) =>
     page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#trace-failed")?.innerText ?? ""), pattern.source);
   await page.locator("#trace-file").setInputFiles(file("songs.db", await database("CREATE TABLE songs (id INTEGER)")));

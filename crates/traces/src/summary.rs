@@ -71,7 +71,7 @@ pub struct Summary {
     pub longest: Vec<AlikeWaits>,
 }
 
-/// Waits of operations of one name that have the same causes, with the same certainty, behind operations of the same names.
+/// Waits of operations of one name for the same causes, one after another, each as certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AlikeWaits {
     /// The operation that waited longest of them, an index; of equal ones the first.
@@ -130,8 +130,7 @@ impl Summary {
                     kind.clear();
                     kind.push(operation.name);
                     for part in parts {
-                        let by = part.by.map_or(u32::MAX, |by| recording.operations[by as usize].name);
-                        kind.extend([part.cause as u32, part.certainty as u32, by]);
+                        kind.extend([part.cause as u32, part.certainty as u32]);
                     }
                     let none = AlikeWaits { operation: place as u32, count: 0, waited_ns: 0 };
                     if !waits.contains_key(&kind) {

@@ -102,16 +102,25 @@ impl TimelineView {
 
     /// A card has come: the operation is on the timeline, and in sight if it was chosen elsewhere.
     fn follow(self, called: Option<Time>, start: Time, end: Time) {
-        if !self.is_from_afar.get_value() {
-            return self.rescale(|scale, whole| scale.centred_on(start, whole));
-        }
+        let is_from_afar = self.is_from_afar.get_value();
         self.is_from_afar.set_value(false);
-        self.show(called.unwrap_or(start).min(start), end);
-        request_animation_frame(|| {
+        if is_from_afar {
+            self.show(called.unwrap_or(start).min(start), end);
+        } else {
+            self.rescale(|scale, whole| scale.centred_on(start, whole));
+        }
+        request_animation_frame(move || {
             let of = |id: &str| document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
-            if let (Some(title), Some(timeline)) = (of("trace-card-title"), of("trace-timeline")) {
+            let (Some(title), Some(card), Some(timeline)) = (of("trace-card-title"), of("trace-card"), of("trace-timeline")) else {
+                return;
+            };
+            if is_from_afar {
                 // It can take the focus.
                 let _ = title.focus();
+            }
+            let is_covered =
+                of("trace-place").is_some_and(|place| card.get_bounding_client_rect().top() < place.get_bounding_client_rect().bottom());
+            if is_from_afar || is_covered {
                 timeline.scroll_into_view();
             }
         });
