@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::causes::{Analysis, Cause, Certainty, WaitPart};
+use super::path::groups::first_of_same_short;
 use super::thresholds::Thresholds;
 use super::{OperationKind, Recording};
 use blockstep_sim::units::Span;
@@ -71,7 +72,7 @@ pub struct Summary {
     pub longest: Vec<AlikeWaits>,
 }
 
-/// Waits of operations of one name for the same causes, one after another, each as certain.
+/// Waits of operations that have one name in short, for the same causes, one after another, each as certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AlikeWaits {
     /// The operation that waited longest of them, an index; of equal ones the first.
@@ -96,6 +97,7 @@ impl Summary {
         let mut starts = Starts::default();
         let mut names: BTreeMap<u32, OfName> = BTreeMap::new();
         let mut waits: BTreeMap<Vec<u32>, (Span, AlikeWaits)> = BTreeMap::new();
+        let same_short = first_of_same_short(recording, recording.operations.iter().map(|operation| operation.name));
         let mut kind = Vec::new();
         let mut last_end = vec![None; recording.streams.len()];
         for (place, operation) in recording.operations.iter().enumerate() {
@@ -128,7 +130,7 @@ impl Summary {
                     starts.at_once += 1;
                 } else {
                     kind.clear();
-                    kind.push(operation.name);
+                    kind.push(same_short[&operation.name]);
                     for part in parts {
                         kind.extend([part.cause as u32, part.certainty as u32]);
                     }

@@ -147,6 +147,8 @@ pub struct LeverRow {
     pub what: String,
     /// With a quarter less, half, three quarters and all of it.
     pub gains: [Gained; 4],
+    /// What holds the run up then; empty where the gain goes on, or no one thing does.
+    pub then: String,
 }
 
 /// A time that the whole gains.

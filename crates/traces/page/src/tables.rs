@@ -145,6 +145,7 @@ pub(crate) fn LeverTable() -> impl IntoView {
     let trace = expect_context::<TraceState>();
     let table = |levers: Vec<LeverRow>| {
         let most = levers.iter().flat_map(|lever| &lever.gains).map(|gained| gained.permille).max().unwrap_or(0).max(1);
+        let has_then = levers.iter().any(|lever| !lever.then.is_empty());
         let cell = move |gained: &Gained| {
             let part = f64::from(gained.permille) * 100.0 / f64::from(most);
             view! {
@@ -155,15 +156,19 @@ pub(crate) fn LeverTable() -> impl IntoView {
         };
         let row = move |lever: &LeverRow| {
             let cells = lever.gains.iter().map(cell).collect_view();
-            view! { <tr><th scope="row">{safe(&lever.what)}</th>{cells}</tr> }
+            let then = has_then.then(|| view! { <td>{safe(&lever.then)}</td> });
+            view! { <tr><th scope="row">{safe(&lever.what)}</th>{cells}{then}</tr> }
         };
         let heads = ["−25 %", "−50 %", "−75 %", "−100 %"].map(|head| view! { <th scope="col" class="num">{head}</th> });
+        let then = has_then.then(|| {
+            view! { <th scope="col" title="What the end of the run waits for once the part takes no time: what grows most then.">"Then waits for"</th> }
+        });
         view! {
             <section aria-labelledby="trace-levers-title">
                 <h3 id="trace-levers-title">"If one part took less time, the run would be shorter by"</h3>
                 <div class="tool-scroll" role="group" aria-labelledby="trace-levers-title" tabindex="0">
                     <table class="tool-table trace-levers">
-                        <thead><tr><th scope="col">"Part"</th> {heads}</tr></thead>
+                        <thead><tr><th scope="col">"Part"</th> {heads} {then}</tr></thead>
                         <tbody>{levers.iter().map(row).collect_view()}</tbody>
                     </table>
                 </div>

@@ -322,6 +322,7 @@ impl Open {
         let row = |gains: &Gains, (lever, curve): (&Lever, [u64; PERCENTS.len()])| LeverRow {
             what: gain::words::lever(recording, lever.what),
             gains: curve.map(|ns| gained(gains, ns)),
+            then: gain::words::then(recording, lever).unwrap_or_default(),
         };
         let levers = trying.map_or(Vec::new(), |gains| gains.curves().map(|of| row(gains, of)).collect());
         ShownGains::Tried { proposals, note, levers }

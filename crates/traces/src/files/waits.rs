@@ -79,6 +79,9 @@ struct OfLever {
     path_ns: u64,
     /// Gains with a quarter less, half, three quarters, and all of it.
     gains_ns: Vec<u64>,
+    /// What holds the run up then, if one thing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    then: Option<String>,
 }
 
 fn of_gains(recording: &Recording, gains: Result<&Gains, &NoGains>) -> OfGains {
@@ -96,6 +99,7 @@ fn of_gains(recording: &Recording, gains: Result<&Gains, &NoGains>) -> OfGains {
         what: gain::words::lever(recording, lever.what),
         path_ns: lever.path_ns,
         gains_ns: gains_ns.to_vec(),
+        then: gain::words::then(recording, lever),
     };
     OfGains {
         said,

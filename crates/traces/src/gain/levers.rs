@@ -41,6 +41,8 @@ pub struct Lever {
     pub what: LeverSubject,
     /// How much of it is on the path that has most of it, ns.
     pub path_ns: u64,
+    /// What holds the run up once this takes no time any more, if one thing does: `None` too where the gain goes on.
+    pub then: Option<LeverSubject>,
 }
 
 /// Percent by which a row is made faster for its curve.
@@ -83,7 +85,7 @@ pub(super) fn levers(model: &Model<'_>, paths: &[DevicePath]) -> Vec<Lever> {
     }
     let least = end.since(first).ns() / super::LEAST_SHARE;
     let mut all: Vec<Lever> =
-        found.into_iter().filter(|&(_, ns)| ns > 0 && ns >= least).map(|(what, path_ns)| Lever { what, path_ns }).collect();
+        found.into_iter().filter(|&(_, ns)| ns > 0 && ns >= least).map(|(what, path_ns)| Lever { what, path_ns, then: None }).collect();
     all.sort_by_key(|lever| (matches!(lever.what, LeverSubject::Row(_)), std::cmp::Reverse(lever.path_ns), lever.what));
     all.truncate(if super::is_long(recording) { MOST_OF_LONG } else { MOST_LEVERS });
     all

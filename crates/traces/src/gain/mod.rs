@@ -5,6 +5,7 @@
 //! the whole gains at least a hundredth by it, and more than the run without a change is off by; what the replay does not know, it does not
 //! run. Source of each rule: `docs/traces.md`; the rules are our choice.
 
+mod bends;
 mod calls;
 mod candidates;
 mod levers;
@@ -17,6 +18,7 @@ pub mod words;
 use super::causes::{Analysis, Cause};
 use super::path::{DevicePath, paths, wall_clock};
 use super::{Flaw, OperationKind, Recording};
+use bends::Chain;
 use blockstep_sim::units::Time;
 pub use levers::{Lever, LeverSubject, PERCENTS};
 use limits::Limits;
@@ -274,6 +276,7 @@ enum Stage {
     Single,
     Pairs,
     Ladder,
+    Bends,
     Over,
 }
 
@@ -289,6 +292,10 @@ pub struct Trying {
     rungs: Vec<usize>,
     /// What the proposals change together that save something, and the wall clock with them, ns.
     made: (Vec<ProgramChange>, u64),
+    /// Levers whose curve bends, by place, of which is not known yet what takes over.
+    bends: Vec<usize>,
+    /// What the end of the run without a change waited for, once that is asked.
+    chain: Option<Chain>,
     limits: Limits,
 }
 
@@ -312,13 +319,13 @@ impl Trying {
         left.extend(single);
         left[from..].reverse();
         let made = (Vec::new(), gains.unchanged_ns);
-        Self { gains, left, stage: Stage::Single, rungs: Vec::new(), made, limits: replay.limits.clone() }
+        Self { gains, left, stage: Stage::Single, rungs: Vec::new(), made, bends: Vec::new(), chain: None, limits: replay.limits.clone() }
     }
 
     /// How many changes are not tried yet, as far as that is known.
     #[must_use]
     pub fn left(&self) -> usize {
-        self.left.len() + self.rungs.len()
+        self.left.len() + self.rungs.len() + self.bends.len()
     }
 
     /// Whether all are tried.
@@ -349,8 +356,10 @@ impl Trying {
             }
         } else if let Some(place) = self.rungs.pop() {
             self.add_rung(place, replay)?;
+        } else if let Some(place) = self.bends.pop() {
+            self.add_bend(place, replay)?;
         }
-        while self.left.is_empty() && self.rungs.is_empty() && self.stage != Stage::Over {
+        while self.left.is_empty() && self.rungs.is_empty() && self.bends.is_empty() && self.stage != Stage::Over {
             self.go_on(recording);
         }
         Ok(())
@@ -375,7 +384,12 @@ impl Trying {
                 self.rungs.reverse();
                 Stage::Ladder
             }
-            Stage::Ladder | Stage::Over => Stage::Over,
+            Stage::Ladder if is_long(recording) => Stage::Over,
+            Stage::Ladder => {
+                self.bends = self.gains.bends();
+                Stage::Bends
+            }
+            Stage::Bends | Stage::Over => Stage::Over,
         };
     }
 
@@ -390,6 +404,24 @@ impl Trying {
         if more_ns > 0 {
             (*made, *wall_ns) = (with, with_ns);
         }
+        Ok(())
+    }
+
+    /// Finds what takes over from a lever.
+    fn add_bend(&mut self, place: usize, replay: &Replay<'_>) -> Result<(), NoGains> {
+        let chain = |changes: &[ProgramChange]| bends::chain(&replay.model, changes, replay.first.ns()).ok_or(NoGains::Circle);
+        let lever = self.gains.levers[place];
+        let (wall_ns, after) = chain(&[ProgramChange::Faster { what: lever.what, percent: 100 }])?;
+        let before = match self.chain.take() {
+            Some(chain) => chain,
+            None => chain(&[])?.1,
+        };
+        let gain_ns = self.gains.unchanged_ns.saturating_sub(wall_ns);
+        // A gain that the limits cut says nothing of the replay.
+        if self.gains.curve(lever.what)[PERCENTS.len() - 1] == Some(gain_ns) {
+            self.gains.levers[place].then = bends::takes_over(&lever, gain_ns, &before, &after);
+        }
+        self.chain = Some(before);
         Ok(())
     }
 }

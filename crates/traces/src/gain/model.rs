@@ -145,6 +145,15 @@ impl<'r> Model<'r> {
 
     /// Lets the program run with changes, or as it was: when it ends, and what its devices do; `None` if something waits for itself.
     pub(super) fn run(&self, changes: &[ProgramChange]) -> Option<Replayed> {
+        self.run_as(changes, false)
+    }
+
+    /// The same with what the end waited for.
+    pub(super) fn run_traced(&self, changes: &[ProgramChange]) -> Option<Replayed> {
+        self.run_as(changes, true)
+    }
+
+    fn run_as(&self, changes: &[ProgramChange], is_traced: bool) -> Option<Replayed> {
         let recording = self.recording;
         let less_ns = self.host_saves(changes);
         let mut events = Events::new(self.calls.len(), recording.operations.len());
@@ -183,7 +192,7 @@ impl<'r> Model<'r> {
             }
         }
         let devices: Vec<Option<Sms>> = (0..recording.devices.len() as u32).map(|device| Sms::empty_on(recording, device)).collect();
-        events.run(&self.work(changes), &devices)
+        events.run(&self.work(changes), &devices, is_traced)
     }
 
     /// What a launch takes that nothing else disturbs, ns.

@@ -58,7 +58,25 @@ pub(super) struct Replayed {
     pub(super) end: Time,
     /// By device.
     pub(super) busy: Vec<BusyTime>,
+    /// What the end waited for, from the last piece to the first, each with how long it took, ns. Empty unless it was asked for.
+    pub(super) chain: Vec<(Link, u64)>,
 }
+
+/// What a piece of the chain is on which the end of a replay depends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Link {
+    /// The host, in a call or between two.
+    Host,
+    /// A launch on its way to the device.
+    Launch,
+    /// An operation, an index, ran.
+    Running(u32),
+    /// From one operation to the next.
+    Gap,
+}
+
+/// No node.
+const NONE: u32 = u32::MAX;
 
 /// How long a device worked so far.
 #[derive(Clone, Copy, Default)]
@@ -140,8 +158,9 @@ impl Events {
         self.least[place] = self.least[place].max(at.ns());
     }
 
-    /// Lets everything happen on devices with such SMs, where they are known. `None` if something waits for itself.
-    pub(super) fn run(mut self, work: &[(u32, Work)], devices: &[Option<Sms>]) -> Option<Replayed> {
+    /// Lets everything happen on devices with such SMs, where they are known, and says what the end waited for if that `is_traced`. `None` if
+    /// something waits for itself.
+    pub(super) fn run(mut self, work: &[(u32, Work)], devices: &[Option<Sms>], is_traced: bool) -> Option<Replayed> {
         let nodes = self.least.len();
         let (by_to, targets) = sorted_by(&self.edges, nodes, |edge| edge.1);
         let (edges, firsts) = sorted_by(&by_to, nodes, |edge| edge.0);
@@ -164,10 +183,13 @@ impl Events {
             busy: vec![Busy::default(); devices.len()],
             ended: 0,
             last: 0,
+            waited_for: if is_traced { vec![NONE; nodes] } else { Vec::new() },
+            last_node: 0,
+            gave_room: NONE,
         };
         run.all();
         let busy = run.busy.iter().map(|busy| BusyTime { busy_ns: busy.busy_ns, in_all_ns: busy.in_all_ns }).collect();
-        (run.ended == work.len()).then_some(Replayed { end: Time(run.last), busy })
+        (run.ended == work.len()).then(|| Replayed { end: Time(run.last), busy, chain: run.chain() })
     }
 }
 
@@ -268,6 +290,12 @@ struct Run<'w> {
     busy: Vec<Busy>,
     ended: usize,
     last: u64,
+    /// By node: the one that it waited for last. Empty if nobody asks; then the time of a node is kept in `least`.
+    waited_for: Vec<u32>,
+    /// The node that was last.
+    last_node: usize,
+    /// The node of the operation that gave room last: its end, or its begin while some of its blocks still run.
+    gave_room: u32,
 }
 
 impl Run<'_> {
@@ -296,7 +324,7 @@ impl Run<'_> {
                 self.happens(at, Happening::Ready, (place - self.ready_from) as u32);
                 continue;
             }
-            self.last = self.last.max(at);
+            self.is_last(place, at);
             self.follow(place, at, &mut all);
         }
     }
@@ -306,7 +334,11 @@ impl Run<'_> {
         for edge in self.firsts[place] as usize..self.firsts[place + 1] as usize {
             let (_, to, delay) = self.events.edges[edge];
             let to = to as usize;
-            self.events.least[to] = self.events.least[to].max(at.saturating_add_signed(delay));
+            let then = at.saturating_add_signed(delay);
+            if then >= self.events.least[to] {
+                self.events.least[to] = then;
+                self.waited(to, place as u32);
+            }
             self.left[to] -= 1;
             if self.left[to] == 0 {
                 reached.push(to);
@@ -322,7 +354,48 @@ impl Run<'_> {
 
     fn begun(&mut self, operation: u32, at: u64) {
         self.busy[self.work[operation as usize].0 as usize].change(at, true);
-        self.tell(self.ready_from + operation as usize, at);
+        let node = self.ready_from + operation as usize;
+        if at > self.events.least[node] {
+            self.events.least[node] = at;
+            self.waited(node, self.gave_room);
+        }
+        self.tell(node, at);
+    }
+
+    /// A node waited for another.
+    fn waited(&mut self, node: usize, on: u32) {
+        if let Some(waited_for) = self.waited_for.get_mut(node) {
+            *waited_for = on;
+        }
+    }
+
+    /// A node happens; nothing so far is later, unless something is.
+    fn is_last(&mut self, node: usize, at: u64) {
+        if at >= self.last {
+            (self.last, self.last_node) = (at, node);
+        }
+    }
+
+    /// What the end waited for, the last piece first.
+    fn chain(&self) -> Vec<(Link, u64)> {
+        let mut chain = Vec::new();
+        let mut node = self.last_node;
+        while let Some(&before) = self.waited_for.get(node).filter(|&&before| before != NONE) {
+            let ns = self.events.least[node].saturating_sub(self.events.least[before as usize]);
+            chain.push((self.link(node, before as usize), ns));
+            node = before as usize;
+        }
+        chain
+    }
+
+    fn link(&self, node: usize, before: usize) -> Link {
+        match node {
+            node if node >= self.ready_to => Link::Running((node - self.ready_to) as u32),
+            node if node < self.ready_from => Link::Host,
+            _ if before < self.ready_from => Link::Launch,
+            _ if before < self.ready_to => Link::Running((before - self.ready_from) as u32),
+            _ => Link::Gap,
+        }
     }
 
     fn ready(&mut self, operation: u32, at: u64) {
@@ -405,9 +478,14 @@ impl Run<'_> {
         if is_over {
             self.busy[device as usize].change(at, false);
             self.ended += 1;
-            self.last = self.last.max(at);
-            self.tell(self.ready_to + place, at);
+            let node = self.ready_to + place;
+            self.events.least[node] = at;
+            self.waited(node, (self.ready_from + place) as u32);
+            self.is_last(node, at);
+            self.tell(node, at);
         }
+        // Where only some of its blocks end, the time until then is that of a kernel that still runs.
+        self.gave_room = (if is_over { self.ready_to } else { self.ready_from } + place) as u32;
         match work {
             Work::Blocks { .. } => self.place(device, at),
             Work::Engine(engine, _) => self.copy(device, engine, at),

@@ -3,7 +3,7 @@
 //! Invariant: a sentence says what the whole would gain, what that takes for granted, and how far the replay is off.
 
 use super::levers::copied_again;
-use super::{Gains, LeverSubject, NoGains, ProgramChange, Rung, TriedChange};
+use super::{Gains, Lever, LeverSubject, NoGains, ProgramChange, Rung, TriedChange};
 use crate::path::groups::{PathShare, PathSubject};
 use crate::path::words::{host_named, subject};
 use crate::words::short_name;
@@ -45,6 +45,17 @@ pub fn lever(recording: &Recording, what: LeverSubject) -> String {
         LeverSubject::Host => "The whole host".to_owned(),
         LeverSubject::Row(row) => subject(recording, row),
     }
+}
+
+/// What holds the run up once a lever takes no time any more, if one thing does.
+#[must_use]
+pub fn then(recording: &Recording, lever: &Lever) -> Option<String> {
+    Some(match lever.then? {
+        LeverSubject::Kernels => "kernels".to_owned(),
+        LeverSubject::Host => "the host".to_owned(),
+        LeverSubject::Row(row) if row.share == PathShare::Launching => "launches".to_owned(),
+        LeverSubject::Row(row) => subject(recording, row),
+    })
 }
 
 /// What a lever is about takes less time, as what one would do.

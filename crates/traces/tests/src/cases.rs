@@ -241,6 +241,40 @@ fn gains_of_no_single_change_are_not_called_none() {
     assert!(curve[1] > 2_900_000, "{curve:?}");
 }
 
+/// By lever: what the run gains with each part of it gone, us, and what holds it up then.
+fn levers(made: &super::Made) -> Vec<(String, [u64; 4], Option<String>)> {
+    let (recording, analysis) = made.read();
+    let found = gains(&recording, &analysis, &path::paths(&recording, &analysis)).unwrap();
+    let lever = |(lever, curve): (&gain::Lever, [u64; 4])| {
+        (gain::words::lever(&recording, lever.what), curve.map(|ns| ns / 1_000), gain::words::then(&recording, lever))
+    };
+    found.curves().map(lever).collect()
+}
+
+/// The curve of the longer kernel bends where the one beside it is as long.
+#[test]
+fn gains_name_what_takes_over_where_a_curve_bends() {
+    let mut made = super::Made::default();
+    made.kernel("long", 20, 0, (10, 1_010)).kernel("short", 24, 5, (15, 615));
+    let found = levers(&made);
+    let of = |name: &str| found.iter().find(|(what, ..)| what == name).map(|(_, curve, then)| (*curve, then.as_deref()));
+    assert_eq!(of("long"), Some(([250, 395, 395, 395], Some("short"))), "{found:?}");
+    assert_eq!(of("All kernels"), Some(([250, 500, 750, 995], None)), "{found:?}");
+}
+
+/// The host is soon what the device waits for; nothing takes over from the host, as it gains to the end.
+#[test]
+fn gains_name_the_host_where_kernels_bend() {
+    let mut made = super::Made::default();
+    for kernel in 0..20 {
+        // The device falls behind a little with each.
+        made.kernel("k", 20, 80 * kernel, (10 + 100 * kernel, 110 + 100 * kernel));
+    }
+    let found = levers(&made);
+    let kernels = found.iter().find(|(what, ..)| what == "k").unwrap();
+    assert!(kernels.1[3] < 500 && kernels.2.as_deref() == Some("the host"), "{found:?}");
+}
+
 /// The same bytes go there and back each time.
 #[test]
 fn gains_of_data_that_could_stay_are_told() {
