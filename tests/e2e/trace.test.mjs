@@ -131,6 +131,20 @@ test("the first screen says where the time went, and the path leads to its piece
     assert.ok((await bottom(selector)) <= 657, `${selector} is on the first screen`);
   }
   assert.match(await page.locator(".trace-bars").first().innerText(), /For 790 µs of its work the GPU was ahead of the host|Host\s+84\.6 %/);
+  // The proposal leads to the operator's place on the timeline.
+  const hover = async (part) => {
+    const place = await page.locator("#trace-place").boundingBox();
+    const said = new Set();
+    for (let y = 30; y < place.height; y += 8) {
+      await page.mouse.move(place.x + 118 + (place.width - 128) * part, place.y + y);
+      await settled(page);
+      said.add(await page.locator("#trace-hover").innerText());
+    }
+    return [...said].join("\n");
+  };
+  await page.locator("#trace-gains").getByRole("button", { name: "Show where" }).first().click();
+  await page.waitForFunction(() => Math.abs(document.querySelector("#trace-timeline").getBoundingClientRect().top) < 100);
+  for (const part of [0.25, 0.75]) assert.match(await hover(part), /Host in aten::sort, between calls: 3 ms, from 1 ms on/);
   const rows = page.locator(".trace-path tbody tr");
   assert.match(await rows.first().innerText(), /Host in aten::sort, between calls\s+3 ms\s+57\.6 %\s+1/);
   await rows.nth(2).getByRole("button").click();

@@ -131,8 +131,8 @@ pub enum ShownGains {
     Trying(u64),
     /// All are tried.
     Tried {
-        /// Each change that shortens the whole, the best first.
-        proposals: Vec<String>,
+        /// Each change that shortens the whole, a sentence, the best first; with the place of the path that it is about, if it is about one.
+        proposals: Vec<(String, Option<(Time, Time)>)>,
         /// How sure that is; or that none does, or cannot be told.
         note: String,
         /// What the whole would gain if a part took less time.
@@ -145,6 +145,8 @@ pub enum ShownGains {
 pub struct LeverRow {
     /// The part.
     pub what: String,
+    /// Its longest piece on the path.
+    pub longest: (Time, Time),
     /// With a quarter less, half, three quarters and all of it.
     pub gains: [Gained; 4],
     /// What holds the run up then; empty where the gain goes on, or no one thing does.

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::more::more;
+use super::timeline::TimelineView;
 use super::waiting::waits;
 use crate::state::{TraceState, Where};
 use blockstep_sim::scenario::MAX_CONNECTIONS;
+use blockstep_sim::units::Time;
 use blockstep_traces_messages::PathShare;
 use blockstep_traces_messages::{Cause, DEFAULT_CONNECTIONS, KnownSettings};
 use blockstep_traces_messages::{Overview, ShareOf, ShownGains, TimeShare, TraceAsk, percent};
@@ -58,7 +60,7 @@ pub(crate) const fn colour(cause: Option<Cause>) -> &'static str {
 }
 
 #[component]
-pub(crate) fn TraceAnswer(overview: Arc<Overview>) -> impl IntoView {
+pub(crate) fn TraceAnswer(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
     let line = |(place, line): (usize, &String)| {
         let class = if place == 0 { "trace-headline" } else { "" };
         view! { <p class=class>{safe(line)}</p> }
@@ -77,7 +79,7 @@ pub(crate) fn TraceAnswer(overview: Arc<Overview>) -> impl IntoView {
         <section class="trace-answer" id="trace-answer" role="status">
             {answer}
         </section>
-        <Gains />
+        <Gains look=look />
         <div class="trace-bars">{paths.collect_view()}</div>
         <dl class="trace-facts" aria-label="About this trace">{facts}</dl>
         <div class="trace-notes">{flaws} {to_record}</div>
@@ -90,7 +92,7 @@ const FIRST: usize = 4;
 
 /// What changes of the program would gain.
 #[component]
-fn Gains() -> impl IntoView {
+fn Gains(look: TimelineView) -> impl IntoView {
     let trace = expect_context::<TraceState>();
     let body = move || match trace.gains.get() {
         None => view! { <p class="quiet">"A replay tries changes of the program."</p> }.into_any(),
@@ -99,7 +101,14 @@ fn Gains() -> impl IntoView {
         }
         Some(ShownGains::Tried { proposals, note, .. }) => {
             let (shown, all) = (RwSignal::new(FIRST), proposals.len());
-            let lines = move || proposals.iter().take(shown.get()).map(|line| view! { <li>{safe(line)}</li> }).collect_view();
+            let line = move |(line, place): &(String, Option<(Time, Time)>)| {
+                let show = place.map(|(from, to)| {
+                    let show = move |_| look.show_from_afar(from, to);
+                    view! { " " <button type="button" class="link" title="Shows its longest piece." on:click=show>"Show where"</button> }
+                });
+                view! { <li>{safe(line)} {show}</li> }
+            };
+            let lines = move || proposals.iter().take(shown.get()).map(line).collect_view();
             view! { <ul class="trace-list">{lines}</ul> {more(shown, all)} <p class="tool-note">{note}</p> }.into_any()
         }
     };

@@ -138,11 +138,11 @@ fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
     view! {
         <Walk look=look />
         {compared}
-        <TraceAnswer overview=Arc::clone(&overview) />
+        <TraceAnswer overview=Arc::clone(&overview) look=look />
         <Timeline overview=overview look=look />
         <OperationCard look=look />
         <PathTables paths=of_tables.paths.clone() look=look />
-        <LeverTable />
+        <LeverTable look=look />
         <Queued causes=of_tables.causes.clone() />
         <Waits waits=of_tables.waits.clone() look=look />
         <NameTable names=of_tables.names.clone() />

@@ -10,6 +10,7 @@ use super::causes::{colour, share_colour};
 use super::more::more;
 use super::timeline::TimelineView;
 use crate::state::TraceState;
+use blockstep_sim::units::Time;
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_traces_messages as tracer;
 use blockstep_traces_messages::{Gained, LeverRow, ShownGains, percent};
@@ -86,15 +87,12 @@ pub(crate) fn PathTables(paths: Vec<tracer::ShownPath>, look: TimelineView) -> i
 fn PathTable(title: String, path: tracer::ShownPath, look: TimelineView) -> impl IntoView {
     let tracer::ShownPath { rows, left, .. } = path;
     let line = move |row: &tracer::PathRow| {
-        let (from, to) = row.longest;
         view! {
             <tr>
                 <th scope="row">
                     <i class="trace-key" style=format!("background:{}", share_colour(row.share))></i>
                     " "
-                    <button type="button" class="link" title="Shows its longest piece." on:click=move |_| look.show_from_afar(from, to)>
-                        {safe(&row.label)}
-                    </button>
+                    {piece_link(look, &row.label, row.longest)}
                 </th>
                 <td class="num">{row.time.clone()}</td>
                 <td class="num">{percent(row.permille)}</td>
@@ -104,6 +102,15 @@ fn PathTable(title: String, path: tracer::ShownPath, look: TimelineView) -> impl
     };
     let note = left.map(|(n, time)| format!("{} more, {time} in all, are not listed.", format_count(n)));
     number_table(title, "trace-path", ["Time", "Share", "Pieces"], rows, FIRST_OF_PATH, line, note)
+}
+
+/// What has pieces on the path, as a link to the longest of them.
+fn piece_link(look: TimelineView, what: &str, (from, to): (Time, Time)) -> impl IntoView {
+    view! {
+        <button type="button" class="link" title="Shows its longest piece." on:click=move |_| look.show_from_afar(from, to)>
+            {safe(what)}
+        </button>
+    }
 }
 
 /// A table of what took or changed time, with three numbers in each row; the first rows, and the others once they are asked for.
@@ -141,9 +148,9 @@ pub(crate) fn number_table<R: Send + Sync + 'static, V: IntoView + 'static>(
 
 /// What the whole would gain if one part took less time.
 #[component]
-pub(crate) fn LeverTable() -> impl IntoView {
+pub(crate) fn LeverTable(look: TimelineView) -> impl IntoView {
     let trace = expect_context::<TraceState>();
-    let table = |levers: Vec<LeverRow>| {
+    let table = move |levers: Vec<LeverRow>| {
         let most = levers.iter().flat_map(|lever| &lever.gains).map(|gained| gained.permille).max().unwrap_or(0).max(1);
         let has_then = levers.iter().any(|lever| !lever.then.is_empty());
         let cell = move |gained: &Gained| {
@@ -157,7 +164,7 @@ pub(crate) fn LeverTable() -> impl IntoView {
         let row = move |lever: &LeverRow| {
             let cells = lever.gains.iter().map(cell).collect_view();
             let then = has_then.then(|| view! { <td>{safe(&lever.then)}</td> });
-            view! { <tr><th scope="row">{safe(&lever.what)}</th>{cells}{then}</tr> }
+            view! { <tr><th scope="row">{piece_link(look, &lever.what, lever.longest)}</th>{cells}{then}</tr> }
         };
         let heads = ["−25 %", "−50 %", "−75 %", "−100 %"].map(|head| view! { <th scope="col" class="num">{head}</th> });
         let then = has_then.then(|| {

@@ -317,10 +317,13 @@ impl Open {
             Some(trying) => trying.as_ref().map(|trying| &trying.gains),
             None => return ShownGains::Trying(0),
         };
-        let (proposals, note) = gain::words::said(recording, trying, &time);
+        let (proposals, note) = gain::words::said_with_places(recording, trying, &time);
+        let place = |piece: path::PathPiece| (piece.from, piece.to);
+        let proposals = proposals.into_iter().map(|(line, piece)| (line, piece.map(place))).collect();
         let gained = |gains: &Gains, ns: u64| Gained { time: time(Span(ns)), permille: overview::permille(ns, gains.recorded_ns) };
         let row = |gains: &Gains, (lever, curve): (&Lever, [u64; PERCENTS.len()])| LeverRow {
             what: gain::words::lever(recording, lever.what),
+            longest: place(lever.longest),
             gains: curve.map(|ns| gained(gains, ns)),
             then: gain::words::then(recording, lever).unwrap_or_default(),
         };

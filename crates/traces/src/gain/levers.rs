@@ -9,7 +9,7 @@ use super::ProgramChange;
 use super::calls::SHORT_CALL;
 use super::model::{Model, Timing};
 use crate::path::groups::{PathShare, PathSubject};
-use crate::path::{self, DevicePath, PathStep};
+use crate::path::{self, DevicePath, PathPiece, PathStep};
 use crate::{Call, Operation, OperationKind, Recording};
 
 /// What a lever is about.
@@ -41,6 +41,8 @@ pub struct Lever {
     pub what: LeverSubject,
     /// How much of it is on the path that has most of it, ns.
     pub path_ns: u64,
+    /// The longest piece of it on a path.
+    pub longest: PathPiece,
     /// What holds the run up once this takes no time any more, if one thing does: `None` too where the gain goes on.
     pub then: Option<LeverSubject>,
 }
@@ -63,9 +65,9 @@ pub(super) fn levers(model: &Model<'_>, paths: &[DevicePath]) -> Vec<Lever> {
     let (first, end) = path::wall_clock(recording);
     let is_kernel: BTreeSet<u32> = of_kind(recording, OperationKind::Kernel).map(|operation| operation.name).collect();
     let is_migration: BTreeSet<u32> = of_kind(recording, OperationKind::Migration).map(|operation| operation.name).collect();
-    let mut found: BTreeMap<LeverSubject, u64> = BTreeMap::new();
+    let mut found: BTreeMap<LeverSubject, Lever> = BTreeMap::new();
     for path in paths {
-        let mut of_path: BTreeMap<LeverSubject, u64> = BTreeMap::new();
+        let mut of_path: BTreeMap<LeverSubject, Lever> = BTreeMap::new();
         let is_ours = |row: PathSubject| is_lever(row) && row.name.is_none_or(|name| !is_migration.contains(&name));
         for group in path::groups::groups(recording, path).into_iter().filter(|group| is_ours(group.subject)) {
             let whole = match group.subject.share {
@@ -73,19 +75,25 @@ pub(super) fn levers(model: &Model<'_>, paths: &[DevicePath]) -> Vec<Lever> {
                 PathShare::Launching => None,
                 _ => group.subject.name.filter(|name| is_kernel.contains(name)).map(|_| LeverSubject::Kernels),
             };
+            let longest = path.pieces[group.longest as usize];
             for what in [LeverSubject::Row(lever_row(group.subject, &model.same_short))].into_iter().chain(whole) {
-                *of_path.entry(what).or_default() += group.ns;
+                let lever = of_path.entry(what).or_insert(Lever { what, path_ns: 0, longest, then: None });
+                lever.path_ns += group.ns;
+                if longest.span() > lever.longest.span() {
+                    lever.longest = longest;
+                }
             }
         }
         // Paths of devices that one host feeds meet, so they do not add up.
-        for (what, ns) in of_path {
-            let most = found.entry(what).or_default();
-            *most = (*most).max(ns);
+        for (what, lever) in of_path {
+            let most = found.entry(what).or_insert(lever);
+            if lever.path_ns > most.path_ns {
+                *most = lever;
+            }
         }
     }
     let least = end.since(first).ns() / super::LEAST_SHARE;
-    let mut all: Vec<Lever> =
-        found.into_iter().filter(|&(_, ns)| ns > 0 && ns >= least).map(|(what, path_ns)| Lever { what, path_ns, then: None }).collect();
+    let mut all: Vec<Lever> = found.into_values().filter(|lever| lever.path_ns > 0 && lever.path_ns >= least).collect();
     all.sort_by_key(|lever| (matches!(lever.what, LeverSubject::Row(_)), std::cmp::Reverse(lever.path_ns), lever.what));
     all.truncate(if super::is_long(recording) { MOST_OF_LONG } else { MOST_LEVERS });
     all

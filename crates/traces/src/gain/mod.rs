@@ -16,7 +16,7 @@ mod run;
 pub mod words;
 
 use super::causes::{Analysis, Cause};
-use super::path::{DevicePath, paths, wall_clock};
+use super::path::{DevicePath, PathPiece, paths, wall_clock};
 use super::{Flaw, OperationKind, Recording};
 use bends::Chain;
 use blockstep_sim::units::Time;
@@ -197,6 +197,13 @@ impl Gains {
     /// The proposals, the best first.
     pub fn proposed(&self) -> impl Iterator<Item = &TriedChange> {
         self.ladder.iter().filter_map(|rung| self.tried.get(rung.tried))
+    }
+
+    /// Where on a path a proposal that makes one part faster would save most at once; `None` of others.
+    #[must_use]
+    pub fn place(&self, tried: &TriedChange) -> Option<PathPiece> {
+        let [ProgramChange::Faster { what, .. }] = tried.changes.as_slice() else { return None };
+        self.levers.iter().find(|lever| lever.what == *what).map(|lever| lever.longest)
     }
 
     /// What the whole gains if what a lever is about is made faster by each of [`PERCENTS`], as far as that was tried, ns.

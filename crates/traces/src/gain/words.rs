@@ -4,6 +4,7 @@
 
 use super::levers::copied_again;
 use super::{Gains, Lever, LeverSubject, NoGains, ProgramChange, Rung, TriedChange};
+use crate::path::PathPiece;
 use crate::path::groups::{PathShare, PathSubject};
 use crate::path::words::{host_named, subject};
 use crate::words::short_name;
@@ -183,6 +184,17 @@ pub fn gain(recording: &Recording, gains: &Gains, tried: &TriedChange, more_ns: 
 /// would, or that we cannot say.
 #[must_use]
 pub fn said(recording: &Recording, gains: Result<&Gains, &NoGains>, time: &dyn Fn(Span) -> String) -> (Vec<String>, String) {
+    let (placed, note) = said_with_places(recording, gains, time);
+    (placed.into_iter().map(|(line, _)| line).collect(), note)
+}
+
+/// The same; each sentence with the place that it is about, if it is about one.
+#[must_use]
+pub fn said_with_places(
+    recording: &Recording,
+    gains: Result<&Gains, &NoGains>,
+    time: &dyn Fn(Span) -> String,
+) -> (Vec<(String, Option<PathPiece>)>, String) {
     let gains = match gains {
         Ok(gains) => gains,
         Err(&why) => return (Vec::new(), not_tried(why).to_owned()),
@@ -190,8 +202,11 @@ pub fn said(recording: &Recording, gains: Result<&Gains, &NoGains>, time: &dyn F
     let best_ns = gains.ladder.first().map_or(0, |rung| rung.more_ns);
     // What saves only what others save is said where it could take the place of the best.
     let is_said = |rung: &&Rung| gains.is_a_hundredth(rung.more_ns) || gains.gain_ns(&gains.tried[rung.tried]) >= best_ns / 2;
-    let said = |rung: &Rung| gain(recording, gains, &gains.tried[rung.tried], rung.more_ns, time);
-    let all: Vec<String> = gains.ladder.iter().filter(is_said).map(said).collect();
+    let said = |rung: &Rung| {
+        let tried = &gains.tried[rung.tried];
+        (gain(recording, gains, tried, rung.more_ns, time), gains.place(tried))
+    };
+    let all: Vec<_> = gains.ladder.iter().filter(is_said).map(said).collect();
     let note = if all.is_empty() { nothing(gains, time) } else { error(gains, time) };
     (all, note)
 }
