@@ -15,6 +15,7 @@ use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
 use blockstep_traces::causes::{Analysis, Cause, KnownSettings};
 use blockstep_traces::files;
+use blockstep_traces::gain::promises::{Advice, Promise};
 use blockstep_traces::gain::{self, Gains, NoGains};
 use blockstep_traces::path::compare::{Compared, Comparison, Times, compare};
 use blockstep_traces::path::overlap::{Overlap, overlaps};
@@ -117,14 +118,16 @@ impl Streams<'_> {
         Ok((recording, analysis))
     }
 
-    /// What is kept of a trace to put it beside others.
-    fn kept(&mut self, path: &Path, args: &TraceArgs) -> Result<(Times, RankTimes), String> {
+    /// What is kept of a trace to put it beside others; of one of two with what it advises.
+    fn kept(&mut self, path: &Path, args: &TraceArgs) -> Result<Kept, String> {
         let (recording, analysis) = self.explained(path, args)?;
         let paths = path::paths(&recording, &analysis);
         // Every recording has an operation, so each has a path.
         let path = paths.first().ok_or("there is no operation to compare")?;
-        let times = RankTimes::new(&recording, path, &overlaps(&recording)[path.device as usize]);
-        Ok((Times::new(Compared { recording: &recording, path }), times))
+        let rank = RankTimes::new(&recording, path, &overlaps(&recording)[path.device as usize]);
+        let gains = (args.others.len() == 1).then(|| gain::gains(&recording, &analysis, &paths).ok()).flatten();
+        let advice = gains.map(|gains| Advice::new(&recording, &gains));
+        Ok(Kept { times: Times::new(Compared { recording: &recording, path }), rank, advice })
     }
 
     /// Compares two traces, or puts the ranks of a job beside each other. One is in memory at a time.
@@ -139,15 +142,15 @@ impl Streams<'_> {
         if args.max_regression.is_some() && paths.len() > 2 {
             return self.fail(&format!("--max-regression compares two traces, and here are {}", paths.len()));
         }
-        let (mut compared, mut files): (Vec<Times>, Vec<RankFile>) = (Vec::new(), Vec::new());
+        let (mut compared, mut files): (Vec<(Times, Option<Advice>)>, Vec<RankFile>) = (Vec::new(), Vec::new());
         let count = paths.len();
         for path in paths {
             self.meter.tell(format!("{} of {count} traces", files.len()));
             let kept = self.kept(path, args);
             self.in_time()?;
-            let times = kept.map(|(of, times)| {
-                compared.push(of);
-                times
+            let times = kept.map(|kept| {
+                compared.push((kept.times, kept.advice));
+                kept.rank
             });
             files.push((name(path), times));
         }
@@ -176,14 +179,20 @@ impl Streams<'_> {
     }
 
     /// Says what changed from a trace to another.
-    fn compare_traces(&mut self, args: &TraceArgs, before: &Times, after: &Times) -> Result<(), Failed> {
-        let comparison = compare(before, after);
+    fn compare_traces(
+        &mut self,
+        args: &TraceArgs,
+        before: &(Times, Option<Advice>),
+        after: &(Times, Option<Advice>),
+    ) -> Result<(), Failed> {
+        let comparison = compare(&before.0, &after.0);
+        let promises = before.1.as_ref().zip(after.1.as_ref()).map(|(before, after)| before.promises(after));
         if comparison.is_of_runs && args.max_regression.is_some() {
             return self.fail("--max-regression needs two traces in which steps repeat: with one run each, we do not know the noise");
         }
         match args.format {
-            Format::Json => self.print(files::write_comparison_json(&comparison))?,
-            _ => self.print_words(&compared_text(&comparison, usize::from(args.top)))?,
+            Format::Json => self.print(files::write_comparison_json(&comparison, promises.as_deref()))?,
+            _ => self.print_words(&compared_text(&comparison, &promises.unwrap_or_default(), usize::from(args.top)))?,
         }
         if let Some(most) = args.max_regression.filter(|&most| comparison.slower_permille() > most) {
             self.say("error", format!("a step is slower by more than {}.{} %", most / 10, most % 10));
@@ -194,8 +203,16 @@ impl Streams<'_> {
     }
 }
 
-/// What changed in a step.
-fn compared_text(comparison: &Comparison, top: usize) -> String {
+/// What is kept of a trace beside others.
+struct Kept {
+    times: Times,
+    rank: RankTimes,
+    /// What would shorten it, if that was asked and can be told.
+    advice: Option<Advice>,
+}
+
+/// What changed in a step, and what became of what the first trace promised.
+fn compared_text(comparison: &Comparison, promises: &[Promise], top: usize) -> String {
     let mut out = path::words::verdict(comparison, &short);
     // Writing to a string cannot fail.
     let _ = writeln!(out, "\n{}", path::words::steps_compared(comparison));
@@ -204,6 +221,12 @@ fn compared_text(comparison: &Comparison, top: usize) -> String {
     }
     if comparison.changes.len() > top {
         let _ = writeln!(out, "  and {} more", format_count((comparison.changes.len() - top) as u64));
+    }
+    if !promises.is_empty() {
+        let _ = writeln!(out, "\nWhat the first trace promised:");
+    }
+    for line in gain::words::promised(promises, comparison) {
+        let _ = writeln!(out, "  {line}");
     }
     out
 }

@@ -137,6 +137,8 @@ pub enum ShownGains {
         note: String,
         /// What the whole would gain if a part took less time.
         levers: Vec<LeverRow>,
+        /// Of the trace before, what it promised and what this one leaves of that, lines. Empty if there is none, or it is not known.
+        promised: Vec<String>,
     },
 }
 

@@ -99,7 +99,7 @@ fn Gains(look: TimelineView) -> impl IntoView {
         Some(ShownGains::Trying(left)) => {
             view! { <p class="quiet">{format!("A replay tries changes of the program: {left} left.")}</p> }.into_any()
         }
-        Some(ShownGains::Tried { proposals, note, .. }) => {
+        Some(ShownGains::Tried { proposals, note, promised, .. }) => {
             let (shown, all) = (RwSignal::new(FIRST), proposals.len());
             let line = move |(line, place): &(String, Option<(Time, Time)>)| {
                 let show = place.map(|(from, to)| {
@@ -109,7 +109,11 @@ fn Gains(look: TimelineView) -> impl IntoView {
                 view! { <li>{safe(line)} {show}</li> }
             };
             let lines = move || proposals.iter().take(shown.get()).map(line).collect_view();
-            view! { <ul class="trace-list">{lines}</ul> {more(shown, all)} <p class="tool-note">{note}</p> }.into_any()
+            let promised = (!promised.is_empty()).then(|| {
+                let lines = promised.iter().map(|line| view! { <li>{safe(line)}</li> }).collect_view();
+                view! { <h4>"What the first trace promised"</h4> <ul class="trace-list" id="trace-promised">{lines}</ul> }
+            });
+            view! { <ul class="trace-list">{lines}</ul> {more(shown, all)} <p class="tool-note">{note}</p> {promised} }.into_any()
         }
     };
     view! {

@@ -9,9 +9,10 @@ use super::what_if::{NoGain, WhatIfChange};
 use super::{overview, what_if};
 use crate::causes::{Analysis, Cause, KnownSettings};
 use crate::files::{self, Database};
+use crate::gain::promises::Advice;
 use crate::gain::{self, Gains, Lever, NoGains, PERCENTS, Trying};
 use crate::lanes::{self, Lane, LanePiece, Of, Sight};
-use crate::path::compare::{Compared, Times};
+use crate::path::compare::{Compared, Times, compare};
 use crate::path::groups::PathShare;
 use crate::path::{self, DevicePath, PathStep};
 use crate::summary::Summary;
@@ -46,8 +47,19 @@ pub(super) fn time(span: Span) -> String {
 pub struct Tracer {
     open: Option<Open>,
     /// What is kept of the trace with which the one that is open is compared.
-    before: Option<Times>,
+    before: Option<Before>,
 }
+
+/// What is kept of a trace for the next.
+#[derive(Debug)]
+struct Before {
+    times: Times,
+    /// What would have shortened it, if that is known.
+    advice: Option<Advice>,
+}
+
+/// Of a longer recording the changes are not tried for the next one alone: a reader waits for that.
+const MOST_ADVISED: usize = 5_000;
 
 #[derive(Debug)]
 struct Open {
@@ -62,9 +74,9 @@ struct Open {
 }
 
 impl Tracer {
-    /// Forgets what is open; `keeps` its steps, with which the next trace is compared.
+    /// Forgets what is open; `keeps` its steps and its advice, with which the next trace is compared.
     pub fn begin(&mut self, keeps: bool) {
-        self.before = self.open.take().filter(|_| keeps).and_then(|open| open.times());
+        self.before = self.open.take().filter(|_| keeps).and_then(|open| Some(Before { times: open.times()?, advice: open.into_advice() }));
     }
 
     /// Reads a file and explains its waits; `report` is told on the way.
@@ -112,7 +124,7 @@ impl Tracer {
         let mut overview = overview::overview(&recording, &analysis, &summary, &paths);
         overview.lanes = titles(&recording, &lanes);
         let open = Open { recording, analysis, paths, lanes, found: Vec::new(), trying: None };
-        overview.compared = self.before.as_ref().zip(open.times()).map(|(before, after)| overview::compared(before, &after));
+        overview.compared = self.before.as_ref().zip(open.times()).map(|(before, after)| overview::compared(&before.times, &after));
         if left > 0 {
             overview.flaws.push(format!("Lanes that are not drawn, because there are too many: {left}."));
         }
@@ -144,7 +156,7 @@ impl Tracer {
                 open.beside(*operation, *is_next).map_or(TraceAnswer::Nothing, |place| open.card(place))
             }
             TraceAsk::Find(text) => TraceAnswer::Found(open.find(text)),
-            TraceAsk::Gains => TraceAnswer::Gains(open.try_one_more()),
+            TraceAsk::Gains => TraceAnswer::Gains(open.try_one_more(self.before.as_ref())),
             TraceAsk::WhatIf(operation) => open.try_changes(*operation),
             TraceAsk::Make { of, from, to, name } => open.make(of, *from, *to, name),
         }
@@ -304,8 +316,30 @@ impl Open {
         }
     }
 
+    /// What would shorten it: if all changes are tried, or can be tried soon.
+    fn into_advice(self) -> Option<Advice> {
+        let Self { recording, analysis, paths, trying, .. } = self;
+        let mut trying = trying.unwrap_or_else(|| Trying::new(&recording, &analysis, &paths)).ok()?;
+        if !trying.is_over() && recording.operations.len() > MOST_ADVISED {
+            return None;
+        }
+        while !trying.is_over() {
+            trying.try_some(&recording, &analysis).ok()?;
+        }
+        Some(Advice::new(&recording, &trying.gains))
+    }
+
+    /// What the trace before promised, beside what this one shows, lines.
+    fn promised(&self, before: Option<&Before>, gains: &Gains) -> Vec<String> {
+        let said = |before: &Before| {
+            let promises = before.advice.as_ref()?.promises(&Advice::new(&self.recording, gains));
+            Some(gain::words::promised(&promises, &compare(&before.times, &self.times()?)))
+        };
+        before.and_then(said).unwrap_or_default()
+    }
+
     /// Tries one more change of the program, or begins to; what came of them once all are tried.
-    fn try_one_more(&mut self) -> ShownGains {
+    fn try_one_more(&mut self, before: Option<&Before>) -> ShownGains {
         let (recording, analysis) = (&self.recording, &self.analysis);
         self.trying = Some(match self.trying.take() {
             None => Trying::new(recording, analysis, &self.paths),
@@ -328,7 +362,8 @@ impl Open {
             then: gain::words::then(recording, lever).unwrap_or_default(),
         };
         let levers = trying.map_or(Vec::new(), |gains| gains.curves().map(|of| row(gains, of)).collect());
-        ShownGains::Tried { proposals, note, levers }
+        let promised = trying.map_or(Vec::new(), |gains| self.promised(before, gains));
+        ShownGains::Tried { proposals, note, levers, promised }
     }
 
     /// What would come of changes, in words.

@@ -9,6 +9,7 @@ use std::fmt::{self, Display, Write};
 use serde::Serialize;
 
 use crate::causes::{Analysis, Cause, Lack, WaitPart};
+use crate::gain::promises::Promise;
 use crate::gain::{self, Gains, Lever, NoGains, TriedChange};
 use crate::path::compare::{BeforeAfter, Comparison, PathChange};
 use crate::path::groups::{self, PathGroup, PathShare};
@@ -384,9 +385,9 @@ pub fn write_path_csv(recording: &Recording, paths: &[DevicePath]) -> impl Displ
     })
 }
 
-/// What changed from a recording to another, as JSON.
+/// What changed from a recording to another, and what became of what the first promised, where both can be run again, as JSON.
 #[must_use]
-pub fn write_comparison_json(comparison: &Comparison) -> String {
+pub fn write_comparison_json(comparison: &Comparison, promises: Option<&[Promise]>) -> String {
     layout::file(OfComparison {
         verdict: path::words::verdict(comparison, &|span| format_time_short(span.ns())),
         compares: if comparison.is_of_runs { "runs" } else { "steps" },
@@ -395,6 +396,7 @@ pub fn write_comparison_json(comparison: &Comparison) -> String {
         step: OfTimes::new(&comparison.step),
         slower_permille: comparison.slower_permille(),
         changes: comparison.changes.iter().map(OfChange::new).collect(),
+        promises: promises.map(|promises| promises.iter().map(OfPromise::new).collect()),
     })
     .to_string()
 }
@@ -408,6 +410,23 @@ struct OfComparison<'c> {
     step: OfTimes,
     slower_permille: u64,
     changes: Vec<OfChange<'c>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    promises: Option<Vec<OfPromise<'c>>>,
+}
+
+#[derive(Serialize)]
+struct OfPromise<'c> {
+    what: &'c str,
+    promised_permille: u64,
+    left_permille: u64,
+    is_gone: bool,
+}
+
+impl<'c> OfPromise<'c> {
+    fn new(of: &'c Promise) -> Self {
+        let Promise { promised_permille, left_permille, .. } = *of;
+        Self { what: &of.what, promised_permille, left_permille, is_gone: of.is_gone() }
+    }
 }
 
 /// Medians of the steps.

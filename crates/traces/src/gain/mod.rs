@@ -12,6 +12,7 @@ mod levers;
 mod limits;
 mod model;
 mod order;
+pub mod promises;
 mod run;
 pub mod words;
 

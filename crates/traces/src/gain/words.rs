@@ -3,8 +3,10 @@
 //! Invariant: a sentence says what the whole would gain, what that takes for granted, and how far the replay is off.
 
 use super::levers::copied_again;
+use super::promises::Promise;
 use super::{Gains, Lever, LeverSubject, NoGains, ProgramChange, Rung, TriedChange};
 use crate::path::PathPiece;
+use crate::path::compare::Comparison;
 use crate::path::groups::{PathShare, PathSubject};
 use crate::path::words::{host_named, subject};
 use crate::words::short_name;
@@ -209,6 +211,29 @@ pub fn said_with_places(
     let all: Vec<_> = gains.ladder.iter().filter(is_said).map(said).collect();
     let note = if all.is_empty() { nothing(gains, time) } else { error(gains, time) };
     (all, note)
+}
+
+/// What a recording promised, beside what another of the changed program leaves of it and shows; a line each.
+#[must_use]
+pub fn promised(promises: &[Promise], shown: &Comparison) -> Vec<String> {
+    let tenths = |permille: u64| format!("{}.{} %", permille / 10, permille % 10);
+    let line = |promise: &Promise| {
+        let left = match promise.left_permille {
+            0 => "nothing of that is left".to_owned(),
+            left => format!("it would still save {}", tenths(left)),
+        };
+        format!("{}: promised {}; {left}.", promise.what, tenths(promise.promised_permille))
+    };
+    let gone: Vec<u64> = promises.iter().filter(|promise| promise.is_gone()).map(|promise| promise.promised_permille).collect();
+    let (step, what) = (&shown.step, if shown.is_of_runs { "the run" } else { "a step" });
+    let by = tenths((u128::from(step.before_ns.abs_diff(step.after_ns)) * 1_000 / u128::from(step.before_ns.max(1))) as u64);
+    let shows = match (step.differs(), step.after_ns < step.before_ns) {
+        (false, _) => format!("{what} takes as long as before"),
+        (true, true) => format!("{what} is {by} faster"),
+        (true, false) => format!("{what} is {by} slower"),
+    };
+    let sum = (!gone.is_empty()).then(|| format!("What is gone had promised {}; {shows}.", tenths(gone.iter().sum())));
+    promises.iter().map(line).chain(sum).collect()
 }
 
 /// How sure the gains are: "Estimated by replay (unchanged replay: 1.734 s; recorded: 1.733 s)."

@@ -8,6 +8,8 @@ use blockstep_traces::Recording;
 use blockstep_traces::answers::Tracer;
 use blockstep_traces::causes::{Analysis, KnownSettings};
 use blockstep_traces::files::read_profile;
+use blockstep_traces::gain::promises::Advice;
+use blockstep_traces::gain::{self, gains};
 use blockstep_traces::path::compare::{Compared, Comparison, Times, compare};
 use blockstep_traces::path::groups::PathShare;
 use blockstep_traces::path::repeated;
@@ -226,6 +228,56 @@ fn profile_the_worker_compares_two_traces() {
     assert!(compared.is_of_runs && compared.verdict.starts_with("The run is "), "{}", compared.verdict);
     assert!(open(true, &text(300)).unwrap().is_of_runs);
     assert_eq!(open(false, &text(300)), None);
+}
+
+/// What becomes of what a trace promised, as it is said.
+fn promised(before: &Made, after: &Made) -> Vec<String> {
+    let of = |made: &Made| {
+        let (recording, analysis) = made.read();
+        let paths = paths(&recording, &analysis);
+        let advice = Advice::new(&recording, &gains(&recording, &analysis, &paths).unwrap());
+        (Times::new(Compared { recording: &recording, path: &paths[0] }), advice)
+    };
+    let (before, after) = (of(before), of(after));
+    gain::words::promised(&before.1.promises(&after.1), &compare(&before.0, &after.0))
+}
+
+/// Kernels of 4 us, called so many microseconds apart, after one of 500 us.
+fn called_apart(us: u64) -> Made {
+    let mut made = Made::default();
+    made.kernel("long", 20, 0, (8, 508));
+    for place in 0..40 {
+        let called = 500 + us * place;
+        made.kernel(&format!("k{place}"), 20, called, (called + 8, called + 12));
+    }
+    made
+}
+
+#[test]
+fn a_promise_that_was_kept_stands_beside_what_the_change_shows() {
+    let said = promised(&called_apart(50), &called_apart(6));
+    let host = "Spend no host time between calls: promised 72.8 %; nothing of that is left.";
+    assert_eq!(said, [host, "What is gone had promised 72.8 %; the run is 69.6 % faster."]);
+}
+
+#[test]
+fn a_promise_of_the_same_program_is_still_there() {
+    // A kernel saves most once the host is no longer in its way: that is what it had promised, and what is left.
+    let behind_the_host = || {
+        let mut made = Made::default();
+        for at in (0..6).map(|step| 700 * step) {
+            made.kernel("gemm", 20, at, (at + 8, at + 208)).kernel("softmax", 20, at + 10, (at + 210, at + 510));
+        }
+        made
+    };
+    let said = promised(&behind_the_host(), &behind_the_host());
+    assert!(said.len() > 1, "{said:?}");
+    for line in said {
+        let (promise, left) = line.split_once(": promised ").unwrap().1.split_once("; it would still save ").unwrap();
+        assert_eq!(format!("{promise}."), left, "{line}");
+    }
+    let said = promised(&called_apart(50), &called_apart(50));
+    assert_eq!(said, ["Spend no host time between calls: promised 72.8 %; it would still save 72.8 %."]);
 }
 
 /// Steps in which a kernel of stream 24 waits for an event after `A` of stream 20, which runs for so long, us; in a step of zero it does not.

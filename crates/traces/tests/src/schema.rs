@@ -11,6 +11,7 @@ use blockstep_testing::schema::{misfit, resolve};
 use blockstep_traces::causes::{Analysis, Cause, KnownSettings};
 use blockstep_traces::files::{read_profile, write_comparison_json, write_ranks_json, write_waits_json};
 use blockstep_traces::gain::gains;
+use blockstep_traces::gain::promises::Advice;
 use blockstep_traces::path::compare::{Compared, Times, compare};
 use blockstep_traces::path::groups::PathShare;
 use blockstep_traces::path::paths;
@@ -44,9 +45,13 @@ fn steps(name: &str, length: u64) -> Recording {
 fn comparison(before: &Recording, after: &Recording) -> Value {
     let of = |recording: &Recording| {
         let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
-        Times::new(Compared { recording, path: &paths(recording, &analysis)[0] })
+        let paths = paths(recording, &analysis);
+        let advice = Advice::new(recording, &gains(recording, &analysis, &paths).unwrap());
+        (Times::new(Compared { recording, path: &paths[0] }), advice)
     };
-    serde_json::from_str(&write_comparison_json(&compare(&of(before), &of(after)))).unwrap()
+    let (before, after) = (of(before), of(after));
+    let promises = before.1.promises(&after.1);
+    serde_json::from_str(&write_comparison_json(&compare(&before.0, &after.0), Some(&promises))).unwrap()
 }
 
 /// Every kind of flaw.
@@ -96,7 +101,7 @@ fn profile_schema_fits_what_is_printed() {
     }
     for output in OUTPUTS.iter().rev().take(5) {
         // What lacks a field, or has one more, does not fit.
-        for field in output.as_object().unwrap().keys().filter(|field| !["evidence", "holds_up"].contains(&field.as_str())) {
+        for field in output.as_object().unwrap().keys().filter(|field| !["evidence", "holds_up", "promises"].contains(&field.as_str())) {
             let mut lacking = output.clone();
             lacking.as_object_mut().unwrap().remove(field);
             assert!(misfit(&root, &root, &lacking, "").is_some(), "without {field}");
