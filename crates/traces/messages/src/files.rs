@@ -20,10 +20,22 @@ pub fn is_profile(start: &[u8]) -> bool {
     }
 }
 
-/// What to do with a report of Nsight Systems, by the name of a file: only NVIDIA's tools read it. `None` if it is none.
+/// What to do with a profiler's file that is not read, by its name: with a report of Nsight Systems, which only NVIDIA's tools read, or of
+/// another profiler. `None` of other files.
 #[must_use]
 pub fn to_export(name: &str) -> Option<String> {
-    let is_report = [".nsys-rep", ".qdrep"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    let ends = |all: &[&str]| all.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    if ends(&[".ncu-rep"]) {
+        let why =
+            "this is a report of Nsight Compute, which says how single kernels ran, and not when. Record the program with nsys profile";
+        return Some(why.to_owned());
+    }
+    if ends(&[".pftrace", ".perfetto-trace"]) {
+        let why = "this is a trace in Perfetto's own format, which is not read here. Open the JSON of the PyTorch profiler, or an export of \
+                   Nsight Systems";
+        return Some(why.to_owned());
+    }
+    let is_report = ends(&[".nsys-rep", ".qdrep"]);
     // A name that a shell would take apart is quoted.
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte)) && !name.starts_with('-');
     let quoted = || format!("'{}{}'", if name.starts_with('-') { "./" } else { "" }, name.replace('\'', "'\\''"));

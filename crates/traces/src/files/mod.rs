@@ -45,6 +45,12 @@ fn foreign(start: &[u8]) -> Option<&'static str> {
     if start.get(257..262) == Some(b"ustar") {
         return Some("a tar archive: unpack it, and open the file of one process");
     }
+    if start.starts_with(b"PK\x03\x04") {
+        return Some("a zip archive: unpack it, and open the trace that is in it");
+    }
+    if start.starts_with(b"PAR1") {
+        return Some("a table of Parquet: of a report of Nsight Systems, export SQLite with nsys export --type sqlite");
+    }
     let start = &start[..start.len().min(4_096)];
     let begins = |text: &[u8]| start.trim_ascii_start().starts_with(text);
     let has = |text: &[u8]| start.windows(text.len()).any(|part| part == text);
@@ -96,6 +102,10 @@ pub enum ProfileError {
     NoTrace(JsonFault),
     #[error("this is not a trace of the PyTorch profiler, but {0}")]
     Foreign(&'static str),
+    #[error("this is not an export of Nsight Systems, but {0}, which is not read here")]
+    ForeignDatabase(&'static str),
+    #[error("this is a folder; expected a file. A report of Nsight Systems becomes one with nsys export --type sqlite")]
+    Folder,
     #[error(
         "expected a trace of the PyTorch profiler; the file is damaged (events read: {events}): {why}{}",
         writer_fault(.why)
@@ -196,6 +206,9 @@ pub fn read_profile_within(most: usize, file: impl Read, watch: &mut dyn FnMut(u
 pub fn read_profile_file(path: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
     if let Some(why) = to_export(&path.to_string_lossy()) {
         return Err(ProfileError::Report(why));
+    }
+    if path.is_dir() {
+        return Err(ProfileError::Folder);
     }
     let start = File::open(path).and_then(|file| {
         let mut start = Vec::new();

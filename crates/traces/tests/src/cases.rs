@@ -7,7 +7,7 @@ use Certainty::{Certain, Consistent};
 use blockstep_sim::units::Span;
 use blockstep_traces::answers::what_if::{WhatIfChange, what_if};
 use blockstep_traces::causes::{Analysis, Cause, Certainty, KnownSettings};
-use blockstep_traces::files::{ProfileError, read_profile};
+use blockstep_traces::files::{ProfileError, read_profile, read_profile_file};
 use blockstep_traces::gain::{self, gains};
 use blockstep_traces::made::{self, LeftOut};
 use blockstep_traces::path;
@@ -143,6 +143,17 @@ fn profile_foreign_files_are_told_from_damaged_ones() {
     assert!(foreign.starts_with("this is not a trace of the PyTorch profiler, but JSON lines of Nsight Systems"), "{foreign}");
     let rocprof = read_profile(&br#"{"rocprofiler-sdk-tool": [{"metadata": {}}]}"#[..], &mut |_| true).unwrap_err().to_string();
     assert!(rocprof.ends_with("but the output of rocprofv3"), "{rocprof}");
+    for (start, kind) in [(&b"PK\x03\x04 and more"[..], "but a zip archive"), (b"PAR1 and more", "but a table of Parquet")] {
+        let why = read_profile(start, &mut |_| true).unwrap_err().to_string();
+        assert!(why.contains(kind), "{why}");
+    }
+    for (table, kind) in [("rocpd_string", "but rocpd, the database of rocprofv3"), ("StringTable", "but a database of nvprof")] {
+        let bytes = super::nsys::of_statements(&format!("CREATE TABLE {table} (a INTEGER)"));
+        let why = read_profile(&bytes[..], &mut |_| true).unwrap_err().to_string();
+        assert!(why.starts_with("this is not an export of Nsight Systems") && why.contains(kind), "{why}");
+    }
+    let folder = read_profile_file(&std::env::temp_dir(), &mut |_| true).unwrap_err().to_string();
+    assert!(folder.starts_with("this is a folder"), "{folder}");
 }
 
 /// What PyTorch's writer spoils in names of Python frames is read over, and counted.

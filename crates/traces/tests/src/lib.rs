@@ -289,7 +289,7 @@ fn profile_what_nothing_explains_is_called_that() {
 fn profile_foreign_and_damaged_files_are_told_apart() {
     let why = |bytes: &[u8]| read_profile(bytes, &mut |_| true).unwrap_err().to_string();
     assert!(why(b"").starts_with("the file is empty"));
-    assert!(why(b"PK\x03\x04").contains("begins with \"P\""));
+    assert!(why(b"QDSTRM").contains("begins with \"Q\""));
     for foreign in [&br#"{"schemaVersion": 1}"#[..], br#"{"version": 1, "kernels": []}"#, b"[1, 2]", b"[section]\nkey = 1\n", b"{ a text }"]
     {
         assert!(why(foreign).starts_with("this is not a trace of the PyTorch profiler: "), "{}", why(foreign));
