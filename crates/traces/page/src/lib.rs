@@ -6,6 +6,7 @@
 // Leptos makes the props of a component as public as they can be.
 #![allow(unreachable_pub, missing_docs)]
 
+mod answer;
 mod causes;
 mod compared;
 mod files;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::causes::{Queued, TraceAnswer};
+use super::answer::TraceAnswer;
+use super::causes::Queued;
 use super::compared::{Changes, Verdict};
 use super::host::TraceHost;
 use super::operation::OperationCard;

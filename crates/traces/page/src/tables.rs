@@ -168,7 +168,7 @@ pub(crate) fn LeverTable(look: TimelineView) -> impl IntoView {
         };
         let heads = ["−25 %", "−50 %", "−75 %", "−100 %"].map(|head| view! { <th scope="col" class="num">{head}</th> });
         let then = has_then.then(|| {
-            view! { <th scope="col" title="What the end of the run waits for once the part takes no time: what grows most then.">"Then waits for"</th> }
+            view! { <th scope="col" title="Once the part takes no time, the end of the run waits for this: it grows most then.">"Then waits for"</th> }
         });
         view! {
             <section aria-labelledby="trace-levers-title">

@@ -5,6 +5,7 @@
 mod overview;
 mod simulated;
 mod tracer;
+mod tried;
 pub mod what_if;
 
 pub use tracer::Tracer;

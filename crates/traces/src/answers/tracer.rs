@@ -5,14 +5,12 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 
+use super::tried::{Before, Subject, TriedChanges};
 use super::what_if::{NoGain, WhatIfChange};
 use super::{overview, what_if};
 use crate::causes::{Analysis, Cause, KnownSettings};
 use crate::files::{self, Database};
-use crate::gain::promises::Advice;
-use crate::gain::{self, Gains, Lever, NoGains, PERCENTS, Trying};
 use crate::lanes::{self, Lane, LanePiece, Of, Sight};
-use crate::path::compare::{Compared, Times, compare};
 use crate::path::groups::PathShare;
 use crate::path::{self, DevicePath, PathStep};
 use crate::summary::Summary;
@@ -22,8 +20,7 @@ use blockstep_sim::scenario::MAX_CONNECTIONS;
 use blockstep_sim::units::written::{format_bytes, format_count, format_time_short};
 use blockstep_sim::units::{Span, Time};
 use blockstep_traces_messages::{
-    CardPart, ChainRow, Chosen, DrawnPiece, FoundOperations, Gained, LaneTitle, LeverRow, OperationCard, ShownGains, Tone, TraceAnswer,
-    TraceAsk, example,
+    CardPart, ChainRow, Chosen, DrawnPiece, FoundOperations, LaneTitle, OperationCard, Tone, TraceAnswer, TraceAsk, example,
 };
 
 const NO_FILE: &str = "No trace is open.";
@@ -50,17 +47,6 @@ pub struct Tracer {
     before: Option<Before>,
 }
 
-/// What is kept of a trace for the next.
-#[derive(Debug)]
-struct Before {
-    times: Times,
-    /// What would have shortened it, if that is known.
-    advice: Option<Advice>,
-}
-
-/// Of a longer recording the changes are not tried for the next one alone: a reader waits for that.
-const MOST_ADVISED: usize = 5_000;
-
 #[derive(Debug)]
 struct Open {
     recording: Recording,
@@ -70,13 +56,16 @@ struct Open {
     /// By lane: what was found of it, by index. Empty if nothing is looked for.
     found: Vec<Vec<u32>>,
     /// The changes that are tried, once they were asked for.
-    trying: Option<Result<Trying, NoGains>>,
+    trying: TriedChanges,
 }
 
 impl Tracer {
     /// Forgets what is open; `keeps` its steps and its advice, with which the next trace is compared.
     pub fn begin(&mut self, keeps: bool) {
-        self.before = self.open.take().filter(|_| keeps).and_then(|open| Some(Before { times: open.times()?, advice: open.into_advice() }));
+        self.before = self.open.take().filter(|_| keeps).and_then(|mut open| {
+            let trying = std::mem::take(&mut open.trying);
+            trying.into_before(open.subject())
+        });
     }
 
     /// Reads a file and explains its waits; `report` is told on the way.
@@ -123,8 +112,9 @@ impl Tracer {
         let (lanes, left) = lanes::lanes(&recording, &paths, MOST_LANES);
         let mut overview = overview::overview(&recording, &analysis, &summary, &paths);
         overview.lanes = titles(&recording, &lanes);
-        let open = Open { recording, analysis, paths, lanes, found: Vec::new(), trying: None };
-        overview.compared = self.before.as_ref().zip(open.times()).map(|(before, after)| overview::compared(&before.times, &after));
+        let open = Open { recording, analysis, paths, lanes, found: Vec::new(), trying: TriedChanges::default() };
+        overview.compared =
+            self.before.as_ref().zip(open.subject().times()).map(|(before, after)| overview::compared(&before.times, &after));
         if left > 0 {
             overview.flaws.push(format!("Lanes that are not drawn, because there are too many: {left}."));
         }
@@ -156,7 +146,12 @@ impl Tracer {
                 open.beside(*operation, *is_next).map_or(TraceAnswer::Nothing, |place| open.card(place))
             }
             TraceAsk::Find(text) => TraceAnswer::Found(open.find(text)),
-            TraceAsk::Gains => TraceAnswer::Gains(open.try_one_more(self.before.as_ref())),
+            TraceAsk::Gains => {
+                let mut trying = std::mem::take(&mut open.trying);
+                let shown = trying.try_one_more(open.subject(), self.before.as_ref());
+                open.trying = trying;
+                TraceAnswer::Gains(shown)
+            }
             TraceAsk::WhatIf(operation) => open.try_changes(*operation),
             TraceAsk::Make { of, from, to, name } => open.make(of, *from, *to, name),
         }
@@ -184,10 +179,9 @@ impl<R: Read> Read for Counted<'_, R> {
 }
 
 impl Open {
-    /// What of it is compared with another: the device that ended last.
-    fn times(&self) -> Option<Times> {
-        let path = self.paths.first()?;
-        Some(Times::new(Compared { recording: &self.recording, path }))
+    /// What is tried with it.
+    fn subject(&self) -> Subject<'_> {
+        Subject { recording: &self.recording, analysis: &self.analysis, paths: &self.paths }
     }
 
     fn draw(&self, sight: Sight) -> Vec<Vec<DrawnPiece>> {
@@ -314,56 +308,6 @@ impl Open {
             },
             None => TraceAnswer::Failed("Nothing ran in this part of the trace, so no scenario can be made of it.".to_owned()),
         }
-    }
-
-    /// What would shorten it: if all changes are tried, or can be tried soon.
-    fn into_advice(self) -> Option<Advice> {
-        let Self { recording, analysis, paths, trying, .. } = self;
-        let mut trying = trying.unwrap_or_else(|| Trying::new(&recording, &analysis, &paths)).ok()?;
-        if !trying.is_over() && recording.operations.len() > MOST_ADVISED {
-            return None;
-        }
-        while !trying.is_over() {
-            trying.try_some(&recording, &analysis).ok()?;
-        }
-        Some(Advice::new(&recording, &trying.gains))
-    }
-
-    /// What the trace before promised, beside what this one shows, lines.
-    fn promised(&self, before: Option<&Before>, gains: &Gains) -> Vec<String> {
-        let said = |before: &Before| {
-            let promises = before.advice.as_ref()?.promises(&Advice::new(&self.recording, gains));
-            Some(gain::words::promised(&promises, &compare(&before.times, &self.times()?)))
-        };
-        before.and_then(said).unwrap_or_default()
-    }
-
-    /// Tries one more change of the program, or begins to; what came of them once all are tried.
-    fn try_one_more(&mut self, before: Option<&Before>) -> ShownGains {
-        let (recording, analysis) = (&self.recording, &self.analysis);
-        self.trying = Some(match self.trying.take() {
-            None => Trying::new(recording, analysis, &self.paths),
-            Some(Ok(mut trying)) => trying.try_some(recording, analysis).map(|()| trying),
-            Some(Err(why)) => Err(why),
-        });
-        let trying = match &self.trying {
-            Some(Ok(trying)) if !trying.is_over() => return ShownGains::Trying(trying.left() as u64),
-            Some(trying) => trying.as_ref().map(|trying| &trying.gains),
-            None => return ShownGains::Trying(0),
-        };
-        let (proposals, note) = gain::words::said_with_places(recording, trying, &time);
-        let place = |piece: path::PathPiece| (piece.from, piece.to);
-        let proposals = proposals.into_iter().map(|(line, piece)| (line, piece.map(place))).collect();
-        let gained = |gains: &Gains, ns: u64| Gained { time: time(Span(ns)), permille: overview::permille(ns, gains.recorded_ns) };
-        let row = |gains: &Gains, (lever, curve): (&Lever, [u64; PERCENTS.len()])| LeverRow {
-            what: gain::words::lever(recording, lever.what),
-            longest: place(lever.longest),
-            gains: curve.map(|ns| gained(gains, ns)),
-            then: gain::words::then(recording, lever).unwrap_or_default(),
-        };
-        let levers = trying.map_or(Vec::new(), |gains| gains.curves().map(|of| row(gains, of)).collect());
-        let promised = trying.map_or(Vec::new(), |gains| self.promised(before, gains));
-        ShownGains::Tried { proposals, note, levers, promised }
     }
 
     /// What would come of changes, in words.

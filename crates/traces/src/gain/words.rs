@@ -232,7 +232,7 @@ pub fn promised(promises: &[Promise], shown: &Comparison) -> Vec<String> {
         (true, true) => format!("{what} is {by} faster"),
         (true, false) => format!("{what} is {by} slower"),
     };
-    let sum = (!gone.is_empty()).then(|| format!("What is gone had promised {}; {shows}.", tenths(gone.iter().sum())));
+    let sum = (!gone.is_empty()).then(|| format!("The proposals that are gone had promised {}; {shows}.", tenths(gone.iter().sum())));
     promises.iter().map(line).chain(sum).collect()
 }
 

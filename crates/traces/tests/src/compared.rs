@@ -257,7 +257,7 @@ fn called_apart(us: u64) -> Made {
 fn a_promise_that_was_kept_stands_beside_what_the_change_shows() {
     let said = promised(&called_apart(50), &called_apart(6));
     let host = "Spend no host time between calls: promised 72.8 %; nothing of that is left.";
-    assert_eq!(said, [host, "What is gone had promised 72.8 %; the run is 69.6 % faster."]);
+    assert_eq!(said, [host, "The proposals that are gone had promised 72.8 %; the run is 69.6 % faster."]);
 }
 
 #[test]
