@@ -30,7 +30,8 @@ const BOLD: &str = "600 11px system-ui, sans-serif";
 /// Colors of what is in lanes, in the order of [`Tone`]: on a light ground, on a dark one.
 pub(crate) const TONES: [(&str, &str); 11] = [
     ("#0072b2", "#56b4e9"),
-    ("#e69f00", "#e0a030"),
+    // Not orange, as the host on a path is that.
+    ("#7a5195", "#b58fd0"),
     ("#cc79a7", "#d38fb4"),
     ("#2aa37c", "#1fb384"),
     ("#a9afb8", "#7d8591"),
@@ -219,7 +220,7 @@ fn names(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[DrawnPiece]
     for drawn in lane.iter().filter(|drawn| !drawn.name.is_empty()) {
         let (x, width) = place_of(&scene.scale, drawn);
         let (from, to) = (x.max(scene.scale.left_px()), (x + width).min(scene.scale.right_px()));
-        let is_white = drawn.tone == Tone::Kernel && !scene.is_dark || drawn.tone == Tone::Other && scene.is_dark;
+        let is_white = if scene.is_dark { drawn.tone == Tone::Other } else { matches!(drawn.tone, Tone::Kernel | Tone::Copy) };
         if to - from > 24.0 {
             brush.fill(if is_white { "#ffffff" } else { "#000000" });
             brush.text(&cut(&drawn.name, to - from - 6.0), from + 3.0, top + 15.0);
