@@ -32,6 +32,8 @@ extern "C" {
     fn tracks(this: &ImageDecoder) -> ImageTrackList;
     #[wasm_bindgen(method)]
     fn decode(this: &ImageDecoder, options: &JsValue) -> Promise;
+    #[wasm_bindgen(method)]
+    fn close(this: &ImageDecoder);
 
     type ImageTrackList;
     #[wasm_bindgen(method, getter)]
@@ -102,11 +104,12 @@ pub(crate) struct VideoMaker {
     /// The frame that is being encoded, counted from 1, and of how many.
     frame: RwSignal<Option<(u32, u32)>>,
     is_cancelled: StoredValue<bool>,
+    is_busy: StoredValue<bool>,
 }
 
 impl VideoMaker {
     pub(super) fn new() -> Self {
-        Self { frame: RwSignal::new(None), is_cancelled: StoredValue::new(false) }
+        Self { frame: RwSignal::new(None), is_cancelled: StoredValue::new(false), is_busy: StoredValue::new(false) }
     }
 
     /// Whether this browser can make one.
@@ -125,12 +128,22 @@ impl VideoMaker {
         self.is_cancelled.set_value(true);
     }
 
-    /// A GIF as a WebM file that plays once.
+    /// A GIF as a WebM file that plays once; none while another one is made.
     pub(crate) async fn make(self, gif: &[u8]) -> Result<Vec<u8>, NoVideo> {
+        if self.is_busy.get_value() {
+            return Err(NoVideo::Cancelled);
+        }
+        self.is_busy.set_value(true);
         self.is_cancelled.set_value(false);
         let made = self.encode(gif).await;
         self.frame.set(None);
+        self.is_busy.set_value(false);
         made
+    }
+
+    /// Whether the reader wants it no more.
+    fn check(self) -> Result<(), NoVideo> {
+        if self.is_cancelled.get_value() { Err(NoVideo::Cancelled) } else { Ok(()) }
     }
 
     async fn encode(self, gif: &[u8]) -> Result<Vec<u8>, NoVideo> {
@@ -152,11 +165,11 @@ impl VideoMaker {
             let is_taken = encoder.encode(&frame).await;
             frame.close();
             is_taken?;
-            if self.is_cancelled.get_value() {
-                return Err(NoVideo::Cancelled);
-            }
+            self.check()?;
         }
+        decoder.close();
         let frames = encoder.finish(&stays).await?;
+        self.check()?;
         Ok(webm(size.ok_or(NoVideo::Failed)?, &frames))
     }
 }

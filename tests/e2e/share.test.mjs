@@ -249,25 +249,33 @@ on("a video is given up", async (page) => {
   const figure = await filledTool(page, "figure");
   await figure.locator("[name=gif-steps]").fill("25-27");
   await figure.locator("[name=gif-steps]").press("Tab");
+  // Held until the reader has given it up: while a frame is decoded, and while all of them are encoded.
   await page.evaluate(() => {
-    const decode = ImageDecoder.prototype.decode;
-    ImageDecoder.prototype.decode = async function (...options) {
-      await new Promise((resolve) => (window.goOn = resolve));
-      return decode.apply(this, options);
-    };
+    for (const [of, name] of [[ImageDecoder, "decode"], [VideoEncoder, "flush"]]) {
+      const call = of.prototype[name];
+      of.prototype[name] = async function (...options) {
+        if (window.held === name) await new Promise((resolve) => (window.goOn = resolve));
+        return call.apply(this, options);
+      };
+    }
   });
   let files = 0;
   page.on("download", () => files++);
   const button = figure.getByRole("button", { name: "Save video" });
-  await button.click();
-  await says(page, "figure", /Encoding step 1 of 3/);
-  assert.ok(await button.isDisabled());
-  await figure.getByRole("button", { name: "Cancel" }).click();
-  await page.waitForFunction(() => window.goOn);
-  await page.evaluate(() => window.goOn());
-  await page.waitForFunction(() => !/Encoding step/.test(document.querySelector("#tool-figure").innerText));
-  assert.ok(await button.isEnabled());
-  assert.equal(files, 0);
+  for (const [held, shown] of [["decode", /Encoding step 1 of 3/], ["flush", /Encoding step 3 of 3/]]) {
+    await page.evaluate((held) => Object.assign(window, { held, goOn: null }), held);
+    await button.click();
+    await page.waitForFunction(() => window.goOn);
+    await says(page, "figure", shown);
+    assert.ok(await button.isDisabled());
+    await figure.getByRole("button", { name: "Cancel" }).click();
+    await page.evaluate(() => window.goOn());
+    await page.waitForFunction(() => !/Encoding step/.test(document.querySelector("#tool-figure").innerText));
+    assert.ok(await button.isEnabled());
+  }
+  await page.evaluate(() => (window.held = null));
+  await saved(page, button);
+  assert.equal(files, 1, "those that were given up gave none");
 });
 
 on("a link takes all along: scenario, step, zoom, selection, comparison, notes", async (page) => {
