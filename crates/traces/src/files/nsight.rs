@@ -64,15 +64,15 @@ pub(super) fn read_within(most: usize, database: &dyn Database, watch: Watch<'_>
         most,
         watch,
     };
+    // Both have tables that look like those of Nsight Systems.
+    if export.tables.keys().any(|table| table.starts_with("rocpd_")) {
+        return Err(ProfileError::ForeignDatabase("rocpd, the database of rocprofv3"));
+    }
+    if export.tables.contains_key("StringTable") && !export.tables.contains_key("StringIds") {
+        return Err(ProfileError::ForeignDatabase("a database of nvprof"));
+    }
     export.read(&mut found)?;
     found.builder.finish().ok_or_else(|| {
-        if export.tables.keys().any(|table| table.starts_with("rocpd_")) {
-            return ProfileError::ForeignDatabase("rocpd, the database of rocprofv3");
-        }
-        // Nsight Systems has StringIds.
-        if export.tables.contains_key("StringTable") {
-            return ProfileError::ForeignDatabase("a database of nvprof");
-        }
         let some: Vec<&str> = export.tables.keys().map(String::as_str).take(6).collect();
         ProfileError::NothingInDatabase { tables: if some.is_empty() { "none".to_owned() } else { some.join(", ") } }
     })
