@@ -188,7 +188,7 @@ test("two traces that are opened together are compared, and swapped", async () =
   assert.equal(await page.locator(".trace-name").innerText(), "b-after.json");
   assert.match(await answer(page), /^Of 4\.\d{3} ms/);
   await page.locator("#trace-promised").waitFor();
-  assert.match(await page.locator("#trace-promised").innerText(), /^Make softmax itself twice as fast: promised 2\d\.\d %; it would still save 2\d\.\d %\.$/m);
+  assert.match(await page.locator("#trace-promised").innerText(), /^Make softmax itself twice as fast: promised 2\d\.\d % of the run; it would still save 2\d\.\d %\.$/m);
   assert.deepEqual(await audit(page), []);
   await page.locator("#trace-swap").click();
   await becomes(async () => (await verdict()).split("\n")[0], "A step is 30 µs faster (4.1 %): 730 µs before, 700 µs after.");

@@ -12,6 +12,7 @@ pub use edges::FoundEdge;
 use edges::{Nodes, device_of, edges};
 use streams::Streams;
 
+use super::idle::idle_waits;
 use super::{
     Call, CallKind, EventWait, Flaw, HostSort, HostSpan, Job, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource,
     RecordedDevice, RecordedLaunch, RecordedStream, Recording, StreamKind, launching,
@@ -428,10 +429,7 @@ impl Builder {
         flaws.append(&mut self.noticed);
         // It comes first, as it may be why others are there.
         flaws.sort_by_key(|flaw| !matches!(flaw, Flaw::CutOff(_)));
-        if !self.is_fine {
-            flaws.push(Flaw::Microseconds);
-        }
-        Some(Recording {
+        let mut recording = Recording {
             source: self.source,
             names: self.names,
             operations,
@@ -445,7 +443,11 @@ impl Builder {
             overheads,
             flaws,
             job: self.job,
-        })
+        };
+        let idle = idle_waits(&recording).len() as u64;
+        recording.flaws.extend((idle > 0).then_some(Flaw::IdleWaits(idle)));
+        recording.flaws.extend((!self.is_fine).then_some(Flaw::Microseconds));
+        Some(recording)
     }
 
     /// Leaves out events that are far from the others; the time of the first one that stays.

@@ -14,6 +14,7 @@ pub mod files;
 pub mod gain;
 mod graphs;
 mod held;
+mod idle;
 mod index;
 pub mod lanes;
 pub mod levels;
@@ -338,6 +339,8 @@ pub enum Flaw {
     GraphsWhole(u64),
     /// So many rows of tables about the device are not read.
     UnreadRows(u64),
+    /// So many waits of the host go on for over a millisecond after all work in the file is over.
+    IdleWaits(u64),
     /// Times are whole microseconds.
     Microseconds,
 }

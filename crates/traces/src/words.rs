@@ -322,6 +322,10 @@ pub fn flaw(flaw: Flaw) -> String {
             "Launches of graphs that are recorded as a whole and left out: {n}. Record their nodes with nsys --cuda-graph-trace=node."
         ),
         Flaw::UnreadRows(n) => format!("Rows of tables about the GPU that are not read: {n}."),
+        Flaw::IdleWaits(n) => format!(
+            "Waits of the host that go on for over 1 ms after all work in the file is over: {n}. The host waited for something that is not in \
+             the file."
+        ),
         Flaw::Microseconds => "Times are whole microseconds, so we cannot tell shorter waits apart.".to_owned(),
     }
 }

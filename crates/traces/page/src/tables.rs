@@ -60,7 +60,7 @@ pub(crate) fn Waits(waits: Vec<tracer::ListedWait>, look: TimelineView) -> impl 
                             <tr>
                                 <th scope="col">"Operation"</th>
                                 <th scope="col" class="num">"Longest"</th>
-                                <th scope="col" class="num" title="Waits of operations of this name for the same causes.">"Alike"</th>
+                                <th scope="col" class="num" title="Waits of operations with this name, in any stream, for the same causes.">"Alike"</th>
                                 <th scope="col" class="num">"In all"</th>
                                 <th scope="col">"Largest cause"</th>
                             </tr>
@@ -168,7 +168,7 @@ pub(crate) fn LeverTable(look: TimelineView) -> impl IntoView {
         };
         let heads = ["−25 %", "−50 %", "−75 %", "−100 %"].map(|head| view! { <th scope="col" class="num">{head}</th> });
         let then = has_then.then(|| {
-            view! { <th scope="col" title="Once the part takes no time, the end of the run waits for this: it grows most then.">"Then waits for"</th> }
+            view! { <th scope="col" title="Once the part takes no time, the end of the run waits for this: of all it waits for, this grows most.">"Then waits for"</th> }
         });
         view! {
             <section aria-labelledby="trace-levers-title">

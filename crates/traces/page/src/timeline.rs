@@ -332,7 +332,10 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
         let beside = |is_next: bool| {
             trace.ask(&TraceAsk::Beside(trace.card.with_untracked(|card| card.as_ref().map(|card| card.operation)), is_next))
         };
-        match event.key().as_str() {
+        // Caps Lock makes letters large.
+        let key = event.key();
+        let key = if key.len() == 1 { key.to_ascii_lowercase() } else { key };
+        match key.as_str() {
             "ArrowLeft" | "a" => look.rescale(|scale, end| scale.panned(-KEY_PX, end)),
             "ArrowRight" | "d" => look.rescale(|scale, end| scale.panned(KEY_PX, end)),
             "+" | "=" | "w" => look.around_middle(KEY_ZOOM),

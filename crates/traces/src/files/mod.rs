@@ -49,7 +49,7 @@ fn foreign(start: &[u8]) -> Option<&'static str> {
         return Some("a zip archive: unpack it, and open the trace that is in it");
     }
     if start.starts_with(b"PAR1") {
-        return Some("a table of Parquet: of a report of Nsight Systems, export SQLite with nsys export --type sqlite");
+        return Some("a Parquet table: export the report of Nsight Systems as SQLite, with nsys export --type sqlite");
     }
     let start = &start[..start.len().min(4_096)];
     let begins = |text: &[u8]| start.trim_ascii_start().starts_with(text);

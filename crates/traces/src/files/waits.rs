@@ -418,14 +418,15 @@ struct OfComparison<'c> {
 struct OfPromise<'c> {
     what: &'c str,
     promised_permille: u64,
-    left_permille: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_permille: Option<u64>,
     is_gone: bool,
 }
 
 impl<'c> OfPromise<'c> {
     fn new(of: &'c Promise) -> Self {
-        let Promise { promised_permille, left_permille, .. } = *of;
-        Self { what: &of.what, promised_permille, left_permille, is_gone: of.is_gone() }
+        let Promise { promised_permille, left_permille, is_gone, .. } = *of;
+        Self { what: &of.what, promised_permille, left_permille, is_gone }
     }
 }
 

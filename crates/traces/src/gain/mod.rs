@@ -17,6 +17,7 @@ mod run;
 pub mod words;
 
 use super::causes::{Analysis, Cause};
+use super::idle::idle_ns;
 use super::path::{DevicePath, PathPiece, paths, wall_clock};
 use super::{Flaw, OperationKind, Recording};
 use bends::Chain;
@@ -153,6 +154,8 @@ pub enum NoGains {
     WithoutCalls,
     /// More than a tenth of the launches have no operation in the file.
     WithoutOperations,
+    /// For more than a tenth of the wall clock the host waited for something that is not in the file.
+    IdleWaits,
     /// What waits for what goes around in a circle, as times are not exact.
     Circle,
 }
@@ -498,6 +501,10 @@ fn replay<'r>(recording: &'r Recording, analysis: &'r Analysis, paths: &[DeviceP
     }
     if misses_operations(recording) {
         return Err(NoGains::WithoutOperations);
+    }
+    let (first, end) = wall_clock(recording);
+    if idle_ns(recording) > end.since(first).ns() / 10 {
+        return Err(NoGains::IdleWaits);
     }
     Replay::new(recording, analysis, paths)
 }

@@ -12,11 +12,20 @@ use crate::Recording;
 /// What is kept of the changes that were tried with a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
-    /// The proposals, what one would do, the best first; what each saves beyond those before it, in thousandths of the wall clock.
+    /// The proposals that save a hundredth or more beyond those before them, what one would do, the best first; with what each saves so, in
+    /// thousandths of the wall clock.
     proposals: Vec<(String, u64)>,
-    /// All that was tried, by what one would do; what it saves, in thousandths of the wall clock: of a proposal beyond those before it, else
-    /// alone.
-    saves: BTreeMap<String, u64>,
+    /// All that was tried, by what one would do, without lines of source.
+    saves: BTreeMap<String, Saves>,
+}
+
+/// What a change saves, in thousandths of the wall clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Saves {
+    /// Alone.
+    alone: u64,
+    /// Of a proposal, beyond those before it, if that is a hundredth or more.
+    more: Option<u64>,
 }
 
 /// A proposal of a recording, and what another leaves of it.
@@ -26,16 +35,11 @@ pub struct Promise {
     pub what: String,
     /// What it saves beyond the proposals before it, in thousandths of the wall clock.
     pub promised_permille: u64,
-    /// What it would still save, in thousandths of the wall clock of the other.
-    pub left_permille: u64,
-}
-
-impl Promise {
-    /// Whether less than a tenth of it is left: our choice.
-    #[must_use]
-    pub const fn is_gone(&self) -> bool {
-        self.left_permille * 10 < self.promised_permille
-    }
+    /// What it would still save, in thousandths of the wall clock of the other: of a proposal beyond those before it, else alone. `None` if the
+    /// other gives no reason to try it.
+    pub left_permille: Option<u64>,
+    /// Whether less than a tenth of it is left, alone or beyond others: our choice.
+    pub is_gone: bool,
 }
 
 impl Advice {
@@ -46,8 +50,8 @@ impl Advice {
         let what = |place: usize| words::together(recording, &gains.tried[place].changes);
         let worth = gains.ladder.iter().filter(|rung| gains.is_a_hundredth(rung.more_ns));
         let saves = gains.tried.iter().enumerate().map(|(place, tried)| {
-            let more_ns = gains.more_ns(tried).filter(|&ns| gains.is_a_hundredth(ns));
-            (what(place), permille(more_ns.unwrap_or_else(|| gains.gain_ns(tried))))
+            let more = gains.more_ns(tried).filter(|&ns| gains.is_a_hundredth(ns));
+            (without_lines(&what(place)), Saves { alone: permille(gains.gain_ns(tried)), more: more.map(permille) })
         });
         Self { proposals: worth.map(|rung| (what(rung.tried), permille(rung.more_ns))).collect(), saves: saves.collect() }
     }
@@ -55,11 +59,28 @@ impl Advice {
     /// What it proposed, beside what is left of that after a change.
     #[must_use]
     pub fn promises(&self, after: &Self) -> Vec<Promise> {
-        let promise = |(what, promised): &(String, u64)| Promise {
-            what: what.clone(),
-            promised_permille: *promised,
-            left_permille: after.saves.get(what).copied().unwrap_or(0),
+        let promise = |(what, promised): &(String, u64)| {
+            let saves = after.saves.get(&without_lines(what));
+            let most = saves.map_or(0, |saves| saves.alone.max(saves.more.unwrap_or(0)));
+            Promise {
+                what: what.clone(),
+                promised_permille: *promised,
+                left_permille: saves.map(|saves| saves.more.unwrap_or(saves.alone)),
+                is_gone: most * 10 < *promised,
+            }
         };
         self.proposals.iter().map(promise).collect()
     }
+}
+
+/// A text without the lines of Python's functions, `train.py(12): step`: whoever changes a file moves them.
+fn without_lines(text: &str) -> String {
+    let mut parts = text.split(".py(");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        out.push_str(".py(");
+        out.push_str(if rest.starts_with(')') { rest } else { part });
+    }
+    out
 }

@@ -219,12 +219,13 @@ pub fn promised(promises: &[Promise], shown: &Comparison) -> Vec<String> {
     let tenths = |permille: u64| format!("{}.{} %", permille / 10, permille % 10);
     let line = |promise: &Promise| {
         let left = match promise.left_permille {
-            0 => "nothing of that is left".to_owned(),
-            left => format!("it would still save {}", tenths(left)),
+            None => "the second trace gives no reason for it".to_owned(),
+            Some(0) => "nothing of that is left".to_owned(),
+            Some(left) => format!("it would still save {}", tenths(left)),
         };
-        format!("{}: promised {}; {left}.", promise.what, tenths(promise.promised_permille))
+        format!("{}: promised {} of the run; {left}.", promise.what, tenths(promise.promised_permille))
     };
-    let gone: Vec<u64> = promises.iter().filter(|promise| promise.is_gone()).map(|promise| promise.promised_permille).collect();
+    let gone: Vec<u64> = promises.iter().filter(|promise| promise.is_gone).map(|promise| promise.promised_permille).collect();
     let (step, what) = (&shown.step, if shown.is_of_runs { "the run" } else { "a step" });
     let by = tenths((u128::from(step.before_ns.abs_diff(step.after_ns)) * 1_000 / u128::from(step.before_ns.max(1))) as u64);
     let shows = match (step.differs(), step.after_ns < step.before_ns) {
@@ -232,7 +233,8 @@ pub fn promised(promises: &[Promise], shown: &Comparison) -> Vec<String> {
         (true, true) => format!("{what} is {by} faster"),
         (true, false) => format!("{what} is {by} slower"),
     };
-    let sum = (!gone.is_empty()).then(|| format!("The proposals that are gone had promised {}; {shows}.", tenths(gone.iter().sum())));
+    let who = if gone.len() == 1 { "The proposal that is gone" } else { "The proposals that are gone" };
+    let sum = (!gone.is_empty()).then(|| format!("{who} had promised {} of the run; {shows}.", tenths(gone.iter().sum())));
     promises.iter().map(line).chain(sum).collect()
 }
 
@@ -266,6 +268,7 @@ pub const fn not_tried(why: NoGains) -> &'static str {
     match why {
         NoGains::Turns => "We cannot estimate savings: address spaces take turns on the GPU, and the file does not say when.",
         NoGains::WithoutOperations => "We cannot estimate savings: too many launches have no operation on the GPU in the file.",
+        NoGains::IdleWaits => "We cannot estimate savings: the host waited long for something that is not in the file.",
         NoGains::WithoutCalls => "We cannot estimate savings: too many launches are missing from the file.",
         NoGains::Circle => "We cannot estimate savings: the times in this file contradict the order of its calls.",
     }

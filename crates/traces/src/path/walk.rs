@@ -3,9 +3,12 @@
 //! Invariants: every step goes back in time, or at the same instant to an operation that began earlier, so that a walk ends; a piece begins
 //! where the one before it ends.
 
+use std::collections::BTreeMap;
+
 use super::host::{HostCalls, ThreadKey, may_wait};
 use super::{PathPiece, PathStep, wall_clock};
 use crate::causes::{Analysis, Cause, Certainty, WaitPart};
+use crate::idle::idle_waits;
 use crate::{Call, CallKind, Operation, Recording};
 use blockstep_sim::units::{Span, Time};
 
@@ -26,6 +29,8 @@ pub(crate) struct Walk<'r> {
     before: Vec<Option<u32>>,
     /// Calls with the operations that they launched, by call.
     launched: Vec<(u32, u32)>,
+    /// Calls in which the host waited for something that is not in the file, from this instant on.
+    idle: BTreeMap<u32, Time>,
     first: Time,
     end: Time,
 }
@@ -86,7 +91,7 @@ impl<'r> Walk<'r> {
         let mut launched: Vec<(u32, u32)> = recording.operations.iter().enumerate().filter_map(launch).collect();
         launched.sort_unstable();
         let (first, end) = wall_clock(recording);
-        Self { recording, analysis, host: HostCalls::new(recording), ended, before, launched, first, end }
+        Self { recording, analysis, host: HostCalls::new(recording), ended, before, launched, idle: idle_waits(recording), first, end }
     }
 
     fn operation(&self, place: u32) -> &'r Operation {
@@ -184,6 +189,9 @@ impl<'r> Walk<'r> {
         let call = &self.recording.calls[place as usize];
         let certainty = if is_of_other { Certainty::Consistent } else { Certainty::Certain };
         self.between_calls(thread, call.end, certainty, trail);
+        if let Some(&from) = self.idle.get(&place) {
+            trail.go_back(from, PathStep::Unknown, Certainty::Unknown);
+        }
         if let Some(operation) = self.held_by(place, call, trail.at) {
             trail.go_back(self.operation(operation).end, PathStep::Call(place), Certainty::Consistent);
             return Some(WalkPlace::Operation(operation));

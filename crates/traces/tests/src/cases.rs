@@ -11,6 +11,7 @@ use blockstep_traces::files::{ProfileError, read_profile, read_profile_file};
 use blockstep_traces::gain::{self, gains};
 use blockstep_traces::made::{self, LeftOut};
 use blockstep_traces::path;
+use blockstep_traces::path::groups::PathShare;
 use blockstep_traces::path::overlap::overlaps;
 use blockstep_traces::summary::{Summary, counts, largest};
 use blockstep_traces::words;
@@ -143,12 +144,15 @@ fn profile_foreign_files_are_told_from_damaged_ones() {
     assert!(foreign.starts_with("this is not a trace of the PyTorch profiler, but JSON lines of Nsight Systems"), "{foreign}");
     let rocprof = read_profile(&br#"{"rocprofiler-sdk-tool": [{"metadata": {}}]}"#[..], &mut |_| true).unwrap_err().to_string();
     assert!(rocprof.ends_with("but the output of rocprofv3"), "{rocprof}");
-    for (start, kind) in [(&b"PK\x03\x04 and more"[..], "but a zip archive"), (b"PAR1 and more", "but a table of Parquet")] {
+    for (start, kind) in [(&b"PK\x03\x04 and more"[..], "but a zip archive"), (b"PAR1 and more", "but a Parquet table")] {
         let why = read_profile(start, &mut |_| true).unwrap_err().to_string();
         assert!(why.contains(kind), "{why}");
     }
     for (table, kind) in [("rocpd_string", "but rocpd, the database of rocprofv3"), ("StringTable", "but a database of nvprof")] {
-        let bytes = super::nsys::of_statements(&format!("CREATE TABLE {table} (a INTEGER)"));
+        // With a table that both profilers have.
+        let copies = "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, copyKind, bytes); \
+                      INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 9, 0, 1, 7, 1, 1, 64)";
+        let bytes = super::nsys::of_statements(&format!("CREATE TABLE {table} (a INTEGER); {copies}"));
         let why = read_profile(&bytes[..], &mut |_| true).unwrap_err().to_string();
         assert!(why.starts_with("this is not an export of Nsight Systems") && why.contains(kind), "{why}");
     }
@@ -193,6 +197,37 @@ fn gains_name_the_loader_and_what_helps_only_together() {
 fn gains_are_not_told_where_operations_are_missing() {
     let (lines, note) = advice("graph-advice-on-a-capture");
     assert!(lines.is_empty() && note.starts_with("We cannot estimate savings: too many launches have no operation"), "{lines:?} {note}");
+}
+
+/// Four kernels, and after each a wait of the host for so long, us; the first wait is before all of them.
+fn waits_after_kernels(us: u64) -> super::Made {
+    let mut made = super::Made::default();
+    // It sets the device up: nothing is said of that.
+    made.call("cudaDeviceSynchronize", (0, 9_000), json!({}));
+    for at in (0..4).map(|step| 10_000 + step * (us + 200)) {
+        made.kernel("k", 20, at, (at + 8, at + 108)).call("cudaDeviceSynchronize", (at + 20, us), json!({}));
+    }
+    made
+}
+
+#[test]
+fn gains_are_not_told_where_the_host_waits_for_what_is_not_in_the_file() {
+    let said = |us: u64| {
+        let (recording, analysis) = waits_after_kernels(us).read();
+        let paths = path::paths(&recording, &analysis);
+        let unknown = path::groups::shares(&recording, &paths[0])[PathShare::Unknown as usize].div_ceil(1_000);
+        let found = gains(&recording, &analysis, &paths);
+        let note = gain::words::said(&recording, found.as_ref(), &|span: Span| format!("{} ns", span.ns())).1;
+        (recording.flaws, unknown, note)
+    };
+    let (flaws, unknown, note) = said(5_000);
+    assert_eq!(flaws, [Flaw::IdleWaits(4)]);
+    // Of 5,000 us, 88 are the kernel; the last of them is after the end.
+    assert_eq!(unknown, 3 * 4_912);
+    assert_eq!(note, "We cannot estimate savings: the host waited long for something that is not in the file.");
+    let (flaws, unknown, note) = said(1_000);
+    assert_eq!((flaws, unknown), (Vec::new(), 0), "{note}");
+    assert!(!note.starts_with("We cannot"), "{note}");
 }
 
 /// A graph gains what launches take, without the code that is loaded before the first ones.

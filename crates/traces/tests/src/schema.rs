@@ -55,7 +55,7 @@ fn comparison(before: &Recording, after: &Recording) -> Value {
 }
 
 /// Every kind of flaw.
-const FLAWS: [Flaw; 11] = [
+const FLAWS: [Flaw; 12] = [
     Flaw::CutOff(9),
     Flaw::NoObjects(10),
     Flaw::WithoutCall(1),
@@ -66,6 +66,7 @@ const FLAWS: [Flaw; 11] = [
     Flaw::Mended(6),
     Flaw::GraphsWhole(7),
     Flaw::UnreadRows(8),
+    Flaw::IdleWaits(11),
     Flaw::Microseconds,
 ];
 
