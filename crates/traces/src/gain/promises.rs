@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::{Gains, words};
 use crate::Recording;
+use crate::path::words::without_lines;
 
 /// What is kept of the changes that were tried with a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,16 +72,4 @@ impl Advice {
         };
         self.proposals.iter().map(promise).collect()
     }
-}
-
-/// A text without the lines of Python's functions, `train.py(12): step`: whoever changes a file moves them.
-fn without_lines(text: &str) -> String {
-    let mut parts = text.split(".py(");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let rest = part.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        out.push_str(".py(");
-        out.push_str(if rest.starts_with(')') { rest } else { part });
-    }
-    out
 }

@@ -133,28 +133,30 @@ fn compare_steps(first: &StepTimes, second: &StepTimes, is_of_runs: bool) -> Com
     let mut changes = Vec::new();
     let renamed = renamed(old, &new);
     for (key, of) in old {
-        let after = new.remove(key).map(|of| (key.1.clone(), of));
-        let after = after.or_else(|| renamed.get(key).and_then(|name| Some((name.clone(), new.remove(&(key.0, name.clone()))?))));
-        let (name, after) = after.unwrap_or_default();
+        let same = new.remove(key);
+        // Of a function whose line moved the new line is told.
+        let before = same.as_ref().unwrap_or(of).label.clone();
+        let after = same.or_else(|| renamed.get(key).and_then(|name| new.remove(&(key.0, name.clone())))).unwrap_or_default();
         let none = vec![0; later.len()];
         let time = before_after(&of.ns, if after.ns.is_empty() { &none } else { &after.ns }, least);
-        changes.push(PathChange { share: key.0, before: key.1.clone(), after: name, time });
+        changes.push(PathChange { share: key.0, before, after: after.label, time });
     }
-    for ((share, name), of) in new {
+    for ((share, _), of) in new {
         let time = before_after(&vec![0; lengths.len()], &of.ns, least);
-        changes.push(PathChange { share, before: String::new(), after: name, time });
+        changes.push(PathChange { share, before: String::new(), after: of.label, time });
     }
     changes.retain(|change| change.time.differs());
     changes.sort_by_key(|change| (std::cmp::Reverse(change.time.before_ns.abs_diff(change.time.after_ns)), change.before.clone()));
     Comparison { is_of_runs, steps: (lengths.len(), later.len()), step, changes }
 }
 
-/// What pieces have in common: their share and label.
+/// What pieces have in common: their share, and their label without lines of source.
 type Key = (PathShare, String);
 
 /// The time of some pieces in each step, and where in a step the first of them is.
 #[derive(Clone, Debug, Default)]
 struct OfSteps {
+    label: String,
     ns: Vec<u64>,
     place: usize,
 }
@@ -168,8 +170,9 @@ fn times(of: Compared<'_>, steps: &Steps) -> BTreeMap<Key, OfSteps> {
         let place = places[step];
         // Places are counted in what ran.
         places[step] += usize::from(subject.share == PathShare::Working);
-        let group = times.entry((subject.share, words::subject(of.recording, subject)));
-        let group = group.or_insert_with(|| OfSteps { ns: vec![0; steps.count()], place });
+        let label = words::subject(of.recording, subject);
+        let group = times.entry((subject.share, words::without_lines(&label)));
+        let group = group.or_insert_with(|| OfSteps { label, ns: vec![0; steps.count()], place });
         group.ns[step] = group.ns[step].saturating_add(piece.span().ns());
     }
     times

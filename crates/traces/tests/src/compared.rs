@@ -260,16 +260,29 @@ fn a_promise_that_was_kept_stands_beside_what_the_change_shows() {
     assert_eq!(said, [host, "The proposal that is gone had promised 72.8 % of the run; the run is 69.6 % faster."]);
 }
 
+/// All is called by a function at a line of a file.
+fn called_at(line: u64, apart: u64) -> Made {
+    let mut made = called_apart(apart);
+    let name = format!("train.py({line}): step");
+    let ran = json!({ "ph": "X", "cat": "python_function", "name": name, "pid": 9, "tid": 9, "ts": 1_000, "dur": 2_600, "args": { "Python id": 1 } });
+    made.events.push(ran);
+    made
+}
+
+#[test]
+fn a_function_whose_line_moved_is_the_same() {
+    let of = |made: &Made| {
+        let (recording, analysis) = made.read();
+        Times::new(Compared { recording: &recording, path: &paths(&recording, &analysis)[0] })
+    };
+    assert_eq!(compare(&of(&called_at(12, 50)), &of(&called_at(140, 50))).changes, []);
+    let changes = compare(&of(&called_at(12, 50)), &of(&called_at(140, 30))).changes;
+    assert_eq!(words::changed(&changes[0]), "Host in Python's train.py(140): step, between calls");
+}
+
 #[test]
 fn a_promise_of_a_function_holds_though_its_line_moved() {
-    let program = |line: u64| {
-        let mut made = called_apart(50);
-        made.events
-            .push(json!({ "ph": "X", "cat": "python_function", "name": format!("train.py({line}): step"), "pid": 9, "tid": 9, "ts": 1_000,
-            "dur": 2_600, "args": { "Python id": 1 } }));
-        made
-    };
-    let said = promised(&program(12), &program(14));
+    let said = promised(&called_at(12, 50), &called_at(14, 50));
     let line = said.iter().find(|line| line.contains("train.py(12): step")).unwrap();
     assert!(line.contains("; it would still save ") && !said.iter().any(|line| line.contains("gone")), "{said:?}");
 }
