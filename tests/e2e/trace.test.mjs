@@ -567,6 +567,29 @@ for (const [width, colorScheme] of [[390, "light"], [390, "dark"], [1366, "dark"
 }
 
 /** Native tests read all of them; the page has its own ways to a file of each format. */
+test("an engineer finds in a public trace what pays, what to type, and where it is", async (t) => {
+  const trace = path.join(shared, "kineto/h100-owlv2.json.gz");
+  if (!existsSync(trace)) return t.skip("the public traces are not there");
+  const { page, problems, close } = await open(trace, { context: { viewport: { width: 1366, height: 657 } } });
+  const first = page.locator("#trace-gains li").first();
+  await first.getByRole("button", { name: "Show where" }).waitFor();
+  assert.match(await first.innerText(), /^Have worker processes run the range .*DataLoader.*: saves 6\d\d(\.\d+)? ms \(50 %\), if they can keep up\. In PyTorch: num_workers of the DataLoader\./s);
+  assert.ok((await first.evaluate((line) => line.getBoundingClientRect().bottom)) <= 657, "it is on the first screen");
+  await first.getByRole("button", { name: "Show where" }).click();
+  await page.waitForFunction(() => Math.abs(document.querySelector("#trace-timeline").getBoundingClientRect().top) < 100);
+  await settled(page);
+  const place = await page.locator("#trace-place").boundingBox();
+  let said = "";
+  for (let y = 30; y < place.height && !/DataLoader/.test(said); y += 8) {
+    await page.mouse.move(place.x + 118 + (place.width - 128) * 0.5, place.y + y);
+    await settled(page);
+    said = await page.locator("#trace-hover").innerText();
+  }
+  assert.match(said, /^Host in the range enumerate\(DataLoader\)#_SingleProcessDataLoaderIter\.__next__, between calls: 1\d\d(\.\d+)? ms, from /);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("the largest public trace of each format opens", async (t) => {
   if (!existsSync(shared)) return t.skip("the public traces are not there");
   const bySize = readdirSync(shared, { recursive: true }).sort((one, other) => statSync(path.join(shared, other)).size - statSync(path.join(shared, one)).size);

@@ -125,7 +125,9 @@ impl Streams<'_> {
         // Every recording has an operation, so each has a path.
         let path = paths.first().ok_or("there is no operation to compare")?;
         let rank = RankTimes::new(&recording, path, &overlaps(&recording)[path.device as usize]);
-        let gains = (args.others.len() == 1).then(|| gain::gains(&recording, &analysis, &paths).ok()).flatten();
+        // Whoever asks for a status alone does not wait for that.
+        let is_asked = args.others.len() == 1 && args.max_regression.is_none();
+        let gains = is_asked.then(|| gain::gains(&recording, &analysis, &paths).ok()).flatten();
         let advice = gains.map(|gains| Advice::new(&recording, &gains));
         Ok(Kept { times: Times::new(Compared { recording: &recording, path }), rank, advice })
     }

@@ -59,7 +59,13 @@ fn Gains(look: TimelineView) -> impl IntoView {
             let line = move |(line, place): &(String, Option<(Time, Time)>)| {
                 let show = place.map(|(from, to)| {
                     let show = move |_| look.show_from_afar(from, to);
-                    view! { " " <button type="button" class="link" title="Shows its longest piece." on:click=show>"Show where"</button> }
+                    let label = format!("Show where: {}", safe(line));
+                    view! {
+                        " "
+                        <button type="button" class="link" title="Shows its longest piece." aria-label=label on:click=show>
+                            "Show where"
+                        </button>
+                    }
                 });
                 view! { <li>{safe(line)} {show}</li> }
             };
