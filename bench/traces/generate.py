@@ -16,7 +16,6 @@ import programs
 from machine import Machine
 
 
-
 def make(task):
     folder, number, seed, has_gains = task
     program = programs.program(number, seed)

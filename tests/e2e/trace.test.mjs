@@ -566,7 +566,6 @@ for (const [width, colorScheme] of [[390, "light"], [390, "dark"], [1366, "dark"
   });
 }
 
-/** Native tests read all of them; the page has its own ways to a file of each format. */
 test("an engineer finds in a public trace what pays, what to type, and where it is", async (t) => {
   const trace = path.join(shared, "kineto/h100-owlv2.json.gz");
   if (!existsSync(trace)) return t.skip("the public traces are not there");
@@ -590,6 +589,7 @@ test("an engineer finds in a public trace what pays, what to type, and where it 
   await close();
 });
 
+/** Native tests read all of them; the page has its own ways to a file of each format. */
 test("the largest public trace of each format opens", async (t) => {
   if (!existsSync(shared)) return t.skip("the public traces are not there");
   const bySize = readdirSync(shared, { recursive: true }).sort((one, other) => statSync(path.join(shared, other)).size - statSync(path.join(shared, one)).size);

@@ -291,7 +291,7 @@ fn levers_text(recording: &Recording, gains: &Gains, top: usize) -> String {
     let _ = writeln!(out, "  {:<40}{head}", "");
     for (lever, curve) in gains.curves().take(top) {
         let cells: String = curve.iter().map(|&ns| format!("{:>11}", short(Span(ns)))).collect();
-        let then = gain::words::then(recording, lever).map_or(String::new(), |then| format!("  then {}", words::cut(&then, 28)));
+        let then = gain::words::then(recording, lever).map_or(String::new(), |then| format!("  then {}", words::cut(&then, 26)));
         let _ = writeln!(out, "  {:<40}{cells}{then}", words::cut(&gain::words::lever(recording, lever.what), 40));
     }
     out

@@ -1,6 +1,6 @@
 //! Encoded frames as a WebM file, which browsers, players and slides show.
 //!
-//! It is written here, as a library for it (mkv-element, by which the tests read it) costs a reader of the page 15 kB for two dozen elements.
+//! It is written here, as a library that knows every element (mkv-element, by which the tests read it) makes the page larger for a few.
 //! Invariants: each frame begins when those before it are over, to the millisecond, so a video has every frame for as long as was asked;
 //! the file says how long it lasts.
 

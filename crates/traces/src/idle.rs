@@ -1,7 +1,7 @@
-//! Waits of the host that go on though all work in the file is over.
+//! Waits of the host that go on though nothing of its process in the file runs any more.
 //!
-//! The host does nothing in such a call, and the device has nothing to do as far as the file says: the host waited for something else, such as
-//! operations that are missing, a function of the host in a stream, or the profiler. Invariant: nothing is said of the time before the first
+//! The host does nothing in such a call, and the device has nothing to do as far as the file says: operations may be missing, a function of the
+//! host in a stream or the profiler may take the time, or the clocks differ. Invariant: nothing is said of the time before the first
 //! operation, as the first call of a process sets the device up.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use blockstep_sim::units::{Span, Time};
 /// What is shorter may be the way back from the device: our choice.
 const SHORTEST: Span = Span(1_000_000);
 
-/// By call that waits, an index: when all work of its process in the file was over, if it goes on for longer than that explains.
+/// By call that waits, an index: from when on nothing of its process ran, if it goes on for over a millisecond from there.
 pub(crate) fn idle_waits(recording: &Recording) -> BTreeMap<u32, Time> {
     let mut waits: Vec<u32> = (0..recording.calls.len() as u32).collect();
     waits.retain(|&place| recording.calls[place as usize].kind == CallKind::HostWait);

@@ -339,7 +339,7 @@ pub enum Flaw {
     GraphsWhole(u64),
     /// So many rows of tables about the device are not read.
     UnreadRows(u64),
-    /// So many waits of the host go on for over a millisecond after all work in the file is over.
+    /// So many waits of the host go on for over a millisecond while nothing in the file runs.
     IdleWaits(u64),
     /// Times are whole microseconds.
     Microseconds,

@@ -134,16 +134,18 @@ impl Summary {
                     for part in parts {
                         kind.extend([part.cause as u32, part.certainty as u32]);
                     }
-                    let none = AlikeWaits { operation: place as u32, count: 0, waited_ns: 0 };
-                    if !waits.contains_key(&kind) {
-                        waits.insert(kind.clone(), (wait, none));
-                    }
-                    if let Some((most, alike)) = waits.get_mut(&kind) {
-                        if wait > *most {
-                            (*most, alike.operation) = (wait, place as u32);
+                    match waits.get_mut(&kind) {
+                        Some((most, alike)) => {
+                            if wait > *most {
+                                (*most, alike.operation) = (wait, place as u32);
+                            }
+                            alike.count += 1;
+                            alike.waited_ns = alike.waited_ns.saturating_add(wait.ns());
                         }
-                        alike.count += 1;
-                        alike.waited_ns = alike.waited_ns.saturating_add(wait.ns());
+                        None => {
+                            let first = AlikeWaits { operation: place as u32, count: 1, waited_ns: wait.ns() };
+                            waits.insert(kind.clone(), (wait, first));
+                        }
                     }
                     if before.is_some_and(|end| operation.start >= end && operation.start.since(end) <= AFTER) {
                         starts.after_predecessor += 1;

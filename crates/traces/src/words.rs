@@ -323,8 +323,8 @@ pub fn flaw(flaw: Flaw) -> String {
         ),
         Flaw::UnreadRows(n) => format!("Rows of tables about the GPU that are not read: {n}."),
         Flaw::IdleWaits(n) => format!(
-            "Waits of the host that go on for over 1 ms after all work in the file is over: {n}. The host waited for something that is not in \
-             the file."
+            "Waits of the host that go on for over 1 ms while nothing in the file runs on the GPU: {n}. The host waited for something that is \
+             not in the file, or the clocks of host and device differ."
         ),
         Flaw::Microseconds => "Times are whole microseconds, so we cannot tell shorter waits apart.".to_owned(),
     }

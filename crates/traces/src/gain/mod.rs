@@ -154,7 +154,7 @@ pub enum NoGains {
     WithoutCalls,
     /// More than a tenth of the launches have no operation in the file.
     WithoutOperations,
-    /// For more than a tenth of the wall clock the host waited for something that is not in the file.
+    /// For more than a tenth of the wall clock the host waited while nothing in the file ran.
     IdleWaits,
     /// What waits for what goes around in a circle, as times are not exact.
     Circle,

@@ -29,7 +29,7 @@ pub(crate) struct Walk<'r> {
     before: Vec<Option<u32>>,
     /// Calls with the operations that they launched, by call.
     launched: Vec<(u32, u32)>,
-    /// Calls in which the host waited for something that is not in the file, from this instant on.
+    /// Calls in which the host waited while nothing in the file ran, from this instant on.
     idle: BTreeMap<u32, Time>,
     first: Time,
     end: Time,

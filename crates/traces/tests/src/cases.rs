@@ -224,7 +224,7 @@ fn gains_are_not_told_where_the_host_waits_for_what_is_not_in_the_file() {
     assert_eq!(flaws, [Flaw::IdleWaits(4)]);
     // Of 5,000 us, 88 are the kernel; the last of them is after the end.
     assert_eq!(unknown, 3 * 4_912);
-    assert_eq!(note, "We cannot estimate savings: the host waited long for something that is not in the file.");
+    assert_eq!(note, "We cannot estimate savings: the host waited long while nothing in the file ran on the GPU.");
     let (flaws, unknown, note) = said(1_000);
     assert_eq!((flaws, unknown), (Vec::new(), 0), "{note}");
     assert!(!note.starts_with("We cannot"), "{note}");
