@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::causes::{Analysis, Cause, Lack, WaitPart};
 use crate::gain::promises::Promise;
-use crate::gain::{self, Gains, Lever, NoGains, TriedChange};
+use crate::gain::{self, Behind, Gains, Lever, NoGains, TriedChange};
 use crate::path::compare::{BeforeAfter, Comparison, PathChange};
 use crate::path::groups::{self, PathGroup, PathShare};
 use crate::path::overlap::{Overlap, overlaps};
@@ -71,6 +71,39 @@ struct OfTried {
     /// Of a proposal: what it saves beyond those before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_ns: Option<u64>,
+    /// Of a proposal: what of the program each of its changes is about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    behind: Vec<OfBehind>,
+}
+
+/// What of the program a change is about.
+#[derive(Serialize)]
+struct OfBehind {
+    change: &'static str,
+    /// What is counted.
+    of: &'static str,
+    count: u64,
+    /// Where in the program most of them are, as the file names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count_within: Option<u64>,
+    /// The worst certainty of the causes that the change removes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certainty: Option<&'static str>,
+}
+
+impl OfBehind {
+    fn new(recording: &Recording, of: &Behind) -> Self {
+        Self {
+            change: of.change.word(),
+            of: of.kind.word(),
+            count: of.count,
+            within: of.within.map(|(span, _)| recording.names[recording.spans[span as usize].name as usize].clone()),
+            count_within: of.within.map(|(_, count)| count),
+            certainty: of.certainty.map(words::certainty),
+        }
+    }
 }
 
 /// A row of the path, and what the whole would gain if it took less time.
@@ -94,6 +127,10 @@ fn of_gains(recording: &Recording, gains: Result<&Gains, &NoGains>) -> OfGains {
         gain_ns: gains.gain_ns(tried),
         proposed: gains.more_ns(tried).is_some(),
         more_ns: gains.more_ns(tried),
+        behind: match gains.more_ns(tried) {
+            Some(_) => tried.changes.iter().filter_map(|&of| gains.behind(of)).map(|of| OfBehind::new(recording, of)).collect(),
+            None => Vec::new(),
+        },
     };
     let (said, note) = gain::words::said(recording, gains, &|span| format_time_short(span.ns()));
     let of_lever = |(lever, gains_ns): (&Lever, [u64; gain::PERCENTS.len()])| OfLever {

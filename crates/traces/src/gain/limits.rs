@@ -49,9 +49,10 @@ impl Limits {
         let by_device = shorter(model, changes);
         let shorter = by_device.iter().copied().fold(0, u64::saturating_add);
         let is_of_host = |change: &ProgramChange| change.is_of_host();
+        let is_lever = |change: &ProgramChange| matches!(change, ProgramChange::Faster { .. });
         let of_host = if !changes.iter().any(is_of_host) {
             u64::MAX
-        } else if changes.iter().all(|change| is_of_host(change) || *change == ProgramChange::Pinned) {
+        } else if changes.iter().all(|change| is_of_host(change) || is_lever(change) || *change == ProgramChange::Pinned) {
             // What the host waits for may be what keeps two operations apart, so that nothing is promised of their overlap.
             let keeps_order = !changes.iter().any(|change| matches!(change, ProgramChange::FewerWaits | ProgramChange::FewerReads));
             let beside = if keeps_order { self.newly_beside(replayed) } else { 0 };
@@ -59,8 +60,8 @@ impl Limits {
         } else {
             u64::MAX
         };
-        let is_lever = |change: &ProgramChange| matches!(change, ProgramChange::Faster { what, .. } if !what.is_of_host());
-        let of_levers = if changes.iter().all(is_lever) { shorter } else { u64::MAX };
+        let is_of_work = |change: &ProgramChange| is_lever(change) && !is_of_host(change);
+        let of_levers = if changes.iter().all(is_of_work) { shorter } else { u64::MAX };
         self.beyond_work(model, changes, (&by_device, replayed)).min(of_host).min(of_levers)
     }
 

@@ -5,6 +5,7 @@
 //! the whole gains at least a hundredth by it, and more than the run without a change is off by; what the replay does not know, it does not
 //! run. Source of each rule: `docs/traces.md`; the rules are our choice.
 
+mod behind;
 mod bends;
 mod calls;
 mod candidates;
@@ -14,12 +15,16 @@ mod model;
 mod order;
 pub mod promises;
 mod run;
+mod sets;
 pub mod words;
+
+use std::collections::BTreeSet;
 
 use super::causes::{Analysis, Cause};
 use super::idle::idle_ns;
 use super::path::{DevicePath, PathPiece, paths, wall_clock};
 use super::{Flaw, OperationKind, Recording};
+pub use behind::{Behind, BehindKind};
 use bends::Chain;
 use blockstep_sim::units::Time;
 pub use levers::{Lever, LeverSubject, PERCENTS};
@@ -143,6 +148,8 @@ pub struct Gains {
     pub levers: Vec<Lever>,
     /// The proposals, the best first. Together they promise no nanosecond twice.
     pub ladder: Vec<Rung>,
+    /// What of the program the changes among the proposals are about.
+    pub behind: Vec<Behind>,
 }
 
 /// Why no change is tried.
@@ -164,9 +171,7 @@ pub enum NoGains {
 const LEAST_SHARE: u64 = 100;
 /// At most so many proposals are compared with those before them.
 const MOST_RUNGS: usize = 8;
-/// At most so many changes are tried in pairs.
-const MOST_PAIRED: usize = 6;
-/// A recording with more operations is long: pairs are left out, as each is a run of the whole.
+/// A recording with more operations is long: changes together are left out, as each is a run of the whole.
 const LONG: usize = 200_000;
 
 impl Gains {
@@ -186,6 +191,12 @@ impl Gains {
     #[must_use]
     pub fn is_worth(&self, gain_ns: u64) -> bool {
         gain_ns > self.error_ns() && self.is_a_hundredth(gain_ns)
+    }
+
+    /// Whether what changes save beyond others is worth making them: a hundredth of the wall clock or more for each.
+    #[must_use]
+    pub fn is_worth_making(&self, tried: &TriedChange, more_ns: u64) -> bool {
+        self.is_a_hundredth(more_ns / tried.changes.len().max(1) as u64)
     }
 
     fn is_a_hundredth(&self, ns: u64) -> bool {
@@ -228,19 +239,12 @@ impl Gains {
         })
     }
 
-    /// What single changes gain that changes together are made of, ns.
-    fn gain_of_parts(&self, changes: &[ProgramChange]) -> u64 {
-        let single =
-            |change: &ProgramChange| self.tried.iter().find(|tried| tried.changes == [*change]).map_or(0, |tried| self.gain_ns(tried));
-        changes.iter().map(single).fold(0, u64::saturating_add)
-    }
-
     /// Places of what may be proposed, the best first: single changes, and such together that gain more than one by one.
     fn candidates(&self, recording: &Recording) -> Vec<usize> {
         let is_candidate = |tried: &TriedChange| match tried.changes.as_slice() {
             [ProgramChange::Faster { what, percent }] => Some(*percent) == levers::usual_percent(recording, *what),
             [_] => true,
-            several => self.is_a_hundredth(self.gain_ns(tried).saturating_sub(self.gain_of_parts(several))),
+            _ => self.gains_together(tried) && !self.is_part_of_set(tried),
         };
         let is_worth = |tried: &TriedChange| self.is_worth(self.gain_ns(tried));
         let places = self.tried.iter().enumerate().filter(|(_, tried)| is_worth(tried) && is_candidate(tried));
@@ -285,7 +289,8 @@ impl<'r> Replay<'r> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Single,
-    Pairs,
+    /// Sets of so many changes.
+    Together(usize),
     Ladder,
     Bends,
     Over,
@@ -371,7 +376,7 @@ impl Trying {
             self.add_bend(place, replay)?;
         }
         while self.left.is_empty() && self.rungs.is_empty() && self.bends.is_empty() && self.stage != Stage::Over {
-            self.go_on(recording);
+            self.go_on(recording, replay);
         }
         Ok(())
     }
@@ -384,24 +389,34 @@ impl Trying {
     }
 
     /// Goes on with what is tried next.
-    fn go_on(&mut self, recording: &Recording) {
-        self.stage = match self.stage {
+    fn go_on(&mut self, recording: &Recording, replay: &Replay<'_>) {
+        let stage = self.stage;
+        self.stage = match stage {
             Stage::Single => {
-                self.left = pairs(&self.gains, recording);
-                Stage::Pairs
+                self.left = sets::pairs(&self.gains, recording);
+                Stage::Together(2)
             }
-            Stage::Pairs => {
+            Stage::Together(size) if self.has_larger(size, recording) => Stage::Together(size + 1),
+            Stage::Together(_) => {
                 self.rungs = self.gains.candidates(recording);
                 self.rungs.reverse();
                 Stage::Ladder
             }
-            Stage::Ladder if is_long(recording) => Stage::Over,
             Stage::Ladder => {
-                self.bends = self.gains.bends();
+                let proposed: BTreeSet<ProgramChange> = self.gains.proposed().flat_map(|tried| tried.changes.iter().copied()).collect();
+                self.gains.behind = behind::behind(&replay.model, &Vec::from_iter(proposed));
+                // What takes over is asked by a run of each lever.
+                self.bends = if is_long(recording) { Vec::new() } else { self.gains.bends() };
                 Stage::Bends
             }
             Stage::Bends | Stage::Over => Stage::Over,
         };
+    }
+
+    /// Whether sets of one change more than this are to be tried; they are the next ones then.
+    fn has_larger(&mut self, size: usize, recording: &Recording) -> bool {
+        self.left = sets::larger_sets(&self.gains, recording, size);
+        !self.left.is_empty()
     }
 
     /// Compares a proposal with those before it.
@@ -442,22 +457,6 @@ fn is_long(recording: &Recording) -> bool {
     recording.operations.len() > LONG
 }
 
-/// Pairs of changes that let the host go on: where one no longer keeps it, the other still may. The next one last.
-fn pairs(gains: &Gains, recording: &Recording) -> Vec<Vec<ProgramChange>> {
-    if is_long(recording) {
-        return Vec::new();
-    }
-    let single = gains.tried.iter().filter_map(|tried| match tried.changes.as_slice() {
-        [ProgramChange::Faster { .. }] => None,
-        [change] if change.is_of_host() || *change == ProgramChange::Pinned => Some(*change),
-        _ => None,
-    });
-    let mut single: Vec<ProgramChange> = single.take(MOST_PAIRED).collect();
-    single.sort_unstable();
-    let with_others = single.iter().enumerate().flat_map(|(place, &one)| single[place + 1..].iter().map(move |&other| vec![one, other]));
-    with_others.collect()
-}
-
 /// Runs a recording with these paths again as it was, with each change that it gives reason for, and with such as gain together.
 ///
 /// # Errors
@@ -487,7 +486,7 @@ pub fn gains_of(recording: &Recording, analysis: &Analysis, changes: &[ProgramCh
 /// The run without a change.
 fn unchanged(recording: &Recording, replay: &Replay<'_>) -> Gains {
     let recorded_ns = wall_clock(recording).1.since(replay.first).ns();
-    Gains { recorded_ns, unchanged_ns: replay.unchanged_ns, tried: Vec::new(), levers: Vec::new(), ladder: Vec::new() }
+    Gains { recorded_ns, unchanged_ns: replay.unchanged_ns, tried: Vec::new(), levers: Vec::new(), ladder: Vec::new(), behind: Vec::new() }
 }
 
 /// A recording that can be run again, or why it cannot.

@@ -49,9 +49,9 @@ impl Advice {
     pub fn new(recording: &Recording, gains: &Gains) -> Self {
         let permille = |ns: u64| (u128::from(ns) * 1_000 / u128::from(gains.recorded_ns.max(1))) as u64;
         let what = |place: usize| words::together(recording, &gains.tried[place].changes);
-        let worth = gains.ladder.iter().filter(|rung| gains.is_a_hundredth(rung.more_ns));
+        let worth = gains.ladder.iter().filter(|rung| gains.is_worth_making(&gains.tried[rung.tried], rung.more_ns));
         let saves = gains.tried.iter().enumerate().map(|(place, tried)| {
-            let more = gains.more_ns(tried).filter(|&ns| gains.is_a_hundredth(ns));
+            let more = gains.more_ns(tried).filter(|&ns| gains.is_worth_making(tried, ns));
             (without_lines(&what(place)), Saves { alone: permille(gains.gain_ns(tried)), more: more.map(permille) })
         });
         Self { proposals: worth.map(|rung| (what(rung.tried), permille(rung.more_ns))).collect(), saves: saves.collect() }

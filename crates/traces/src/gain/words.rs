@@ -4,14 +4,17 @@
 
 use super::levers::copied_again;
 use super::promises::Promise;
-use super::{Gains, Lever, LeverSubject, NoGains, ProgramChange, Rung, TriedChange};
+use super::{Behind, BehindKind, Gains, Lever, LeverSubject, NoGains, ProgramChange, Rung, TriedChange};
+use crate::causes::Certainty;
 use crate::path::PathPiece;
 use crate::path::compare::Comparison;
 use crate::path::groups::{PathShare, PathSubject};
-use crate::path::words::{host_named, subject};
+use crate::path::words::{host_named, span_named, subject};
 use crate::words::short_name;
 use crate::{OperationKind, ProfilerSource, Recording};
+use blockstep_sim::language::one_or;
 use blockstep_sim::units::Span;
+use blockstep_sim::units::written::format_count;
 
 /// What is changed, as what one would do: "Capture the launches between two waits of the host in a CUDA graph".
 #[must_use]
@@ -128,6 +131,14 @@ fn condition(recording: &Recording, of: ProgramChange) -> Option<String> {
     })
 }
 
+/// What one would type for several changes, a sentence: "In PyTorch: A; B."
+fn deeds(recording: &Recording, changes: &[ProgramChange]) -> Option<String> {
+    let all: Vec<String> = changes.iter().filter_map(|&of| deed(recording, of)).collect();
+    let (with, _) = all.first()?.split_once(": ")?;
+    let each: Vec<&str> = all.iter().filter_map(|deed| deed.split_once(": ")).map(|(_, what)| what.trim_end_matches('.')).collect();
+    Some(format!("{with}: {}.", each.join("; ")))
+}
+
 /// What one would type, a sentence: `None` if no setting or call does it.
 #[must_use]
 pub fn deed(recording: &Recording, of: ProgramChange) -> Option<String> {
@@ -170,7 +181,7 @@ pub fn gain(recording: &Recording, gains: &Gains, tried: &TriedChange, more_ns: 
     let percent = |ns: u64| u128::from(ns) * 100 / u128::from(gains.recorded_ns.max(1));
     let what = together(recording, &tried.changes);
     // What another proposal saves is not promised twice.
-    let saves = if !gains.is_a_hundredth(more_ns) {
+    let saves = if !gains.is_worth_making(tried, more_ns) {
         format!("saves {} ({} %) instead of lines above, not in addition", time(Span(alone_ns)), percent(alone_ns))
     } else if gains.is_a_hundredth(alone_ns.saturating_sub(more_ns)) {
         format!("saves {} more ({} %)", time(Span(more_ns)), percent(more_ns))
@@ -178,8 +189,43 @@ pub fn gain(recording: &Recording, gains: &Gains, tried: &TriedChange, more_ns: 
         format!("saves {} ({} %)", time(Span(alone_ns.min(more_ns))), percent(alone_ns.min(more_ns)))
     };
     let only_if = conditions(recording, &tried.changes).map_or(String::new(), |condition| format!(", if {condition}"));
-    let deeds: String = tried.changes.iter().filter_map(|&of| deed(recording, of)).map(|deed| format!(" {deed}")).collect();
-    format!("{what}: {saves}{only_if}.{deeds}")
+    let deeds = deeds(recording, &tried.changes).map_or(String::new(), |deeds| format!(" {deeds}"));
+    let behind: String = tried.changes.iter().filter_map(|&of| Some(format!(" {}", behind(recording, gains.behind(of)?)))).collect();
+    format!("{what}: {saves}{only_if}.{behind}{deeds}")
+}
+
+/// What of the program a change is about, and how certain the cause is that it removes, sentences: "There are 40 such waits, 32 of them in
+/// Python's train.py(12): step."
+#[must_use]
+pub fn behind(recording: &Recording, of: &Behind) -> String {
+    let many = format_count(of.count);
+    let counted = |noun: &str, plural: &str| match of.count {
+        1 => format!("There is one {noun}"),
+        _ => format!("There are {many} {noun}{plural}"),
+    };
+    let what = match of.kind {
+        BehindKind::Launches => counted("launch", "es"),
+        BehindKind::Waits => counted("such wait", "s"),
+        BehindKind::Reads => counted("such read", "s"),
+        BehindKind::Copies => counted("such copy", "").replace("copy", one_or(of.count, "copy", "copies")),
+        BehindKind::Allocations if of.count == 1 => "There is one call that allocates or frees".to_owned(),
+        BehindKind::Allocations => format!("There are {many} calls that allocate or free"),
+        BehindKind::Runs if of.count == 1 => "It runs once".to_owned(),
+        BehindKind::Runs => format!("It runs {many} times"),
+        BehindKind::Delayed if of.count == 1 => "That delays one operation".to_owned(),
+        BehindKind::Delayed => format!("That delays {many} operations"),
+    };
+    let place = of.within.map_or(String::new(), |(span, count)| {
+        let within = span_named(recording, span);
+        match count {
+            _ if of.count == 1 => format!(", in {within}"),
+            _ if count == of.count => format!(", all in {within}"),
+            _ => format!(", {} of them in {within}", format_count(count)),
+        }
+    });
+    let is_open = of.certainty.is_some_and(|certainty| certainty != Certainty::Certain);
+    let cause = if is_open { " That this is the cause of waits is consistent with the file, not certain." } else { "" };
+    format!("{what}{place}.{cause}")
 }
 
 /// What would shorten a run: a sentence for each change that gains enough, the best first, and how sure that is; or none, and that nothing
@@ -203,7 +249,10 @@ pub fn said_with_places(
     };
     let best_ns = gains.ladder.first().map_or(0, |rung| rung.more_ns);
     // What saves only what others save is said where it could take the place of the best.
-    let is_said = |rung: &&Rung| gains.is_a_hundredth(rung.more_ns) || gains.gain_ns(&gains.tried[rung.tried]) >= best_ns / 2;
+    let is_said = |rung: &&Rung| {
+        let tried = &gains.tried[rung.tried];
+        gains.is_worth_making(tried, rung.more_ns) || gains.gain_ns(tried) >= best_ns / 2
+    };
     let said = |rung: &Rung| {
         let tried = &gains.tried[rung.tried];
         (gain(recording, gains, tried, rung.more_ns, time), gains.place(tried))

@@ -244,6 +244,12 @@ pub(crate) fn host_named(recording: &Recording, row: PathSubject) -> String {
     name_of(recording, row).map_or(String::new(), |name| named(row.span, &name))
 }
 
+/// A span of the host, an index, within a sentence.
+pub(crate) fn span_named(recording: &Recording, span: u32) -> String {
+    let of = &recording.spans[span as usize];
+    host_named(recording, PathSubject { share: PathShare::Host, name: Some(of.name), span: Some(of.sort), cause: None })
+}
+
 /// A text without the lines of Python's functions, `train.py(12): step`: whoever changes a file moves them.
 pub(crate) fn without_lines(text: &str) -> String {
     let mut parts = text.split(".py(");

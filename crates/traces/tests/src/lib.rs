@@ -21,6 +21,7 @@ mod parts;
 mod path;
 mod ranks;
 mod schema;
+mod sets;
 mod shown;
 mod sqlite;
 mod trip;
