@@ -10,7 +10,10 @@ use blockstep_sim::scenario::BuiltIn;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
 use blockstep_traces::causes::{self, KnownSettings};
+use blockstep_traces::files::write_comparison_json;
+use blockstep_traces::gain::promises::Advice;
 use blockstep_traces::gain::{self, Gains, NoGains};
+use blockstep_traces::path::compare::{Compared, Times, compare};
 use blockstep_traces::path::{self, DevicePath};
 use blockstep_traces::summary::Summary;
 use blockstep_traces::{Recording, tables as traces};
@@ -148,6 +151,25 @@ impl Trace {
             let gains = gain::gains(recording, analysis, paths);
             blockstep_traces::files::write_waits_json((recording, analysis), &Summary::new(recording, analysis), paths, gains.as_ref(), top)
         })?;
+        py.import("json")?.call_method1("loads", (text,))
+    }
+    /// Compares it with the trace of the program after a change: what the command line prints of the two as JSON. `verdict` says by how much a
+    /// step, or the run, is faster or slower; `changes` has what changed; `promises` what this trace promised, beside what the other leaves of it.
+    fn compare<'py>(&self, py: Python<'py>, after: &Self) -> PyResult<Bound<'py, PyAny>> {
+        let (before, after) = (Arc::clone(&self.of), Arc::clone(&after.of));
+        let text = apart(py, move |_| {
+            let kept = |of: &Explained| {
+                let Explained { recording, analysis, paths } = of;
+                // Every recording has an operation, so each has a path.
+                let times = paths.first().map(|path| Times::new(Compared { recording, path }));
+                let gains = gain::gains(recording, analysis, paths).ok();
+                (times, gains.map(|gains| Advice::new(recording, &gains)))
+            };
+            let ((before, promised), (after, left)) = (kept(&before), kept(&after));
+            let promises = promised.zip(left).map(|(promised, left)| promised.promises(&left));
+            before.zip(after).map(|(before, after)| write_comparison_json(&compare(&before, &after), promises.as_deref()))
+        })?;
+        let text = text.ok_or_else(|| plain("there is no operation to compare".to_owned()))?;
         py.import("json")?.call_method1("loads", (text,))
     }
 }

@@ -47,6 +47,18 @@ def test_an_export_of_nsight_systems() -> None:
     assert next(row["change"] for row in trace.gains.to_list() if row["is_proposed"]) == "warm-up"
 
 
+def test_a_trace_beside_that_of_the_changed_program() -> None:
+    before, after = (bs.trace(TRACES / f"48-one-kernel-a-step-{when}.json") for when in ("before", "after"))
+    compared = before.compare(after)
+    assert compared["compares"] == "steps" and compared["step"]["before_ns"] != compared["step"]["after_ns"]
+    assert compared["verdict"].startswith("A step is ")
+    assert {"what", "promised_permille", "is_gone"} <= set(compared["promises"][0])
+    same = before.compare(before)
+    assert not same["changes"] and not any(promise["is_gone"] for promise in same["promises"])
+    with pytest.raises(TypeError):
+        before.compare("after.json")  # type: ignore[arg-type]
+
+
 def test_what_is_no_trace(tmp_path: Path) -> None:
     path = tmp_path / "empty.json"
     path.write_text("")

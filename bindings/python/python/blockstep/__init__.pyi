@@ -367,6 +367,10 @@ class Trace:
     def gains(self) -> Table:
         """What changes of the program would gain, a row for each change. Raises `Error`, which says why, if this trace does not show that."""
     def __len__(self) -> int: ...
+    def compare(self, after: Trace) -> dict[str, Any]:
+        """Compares it with the trace of the program after a change: what the command line prints of the two as JSON. `verdict` says by how much a
+        step, or the run, is faster or slower; `changes` has what changed; `promises` what this trace promised, beside what the other leaves of it.
+        """
     def to_dict(self, *, top: int = 10) -> dict[str, Any]:
         """What the command line prints of it as JSON, with at most so many rows of each list."""
 
