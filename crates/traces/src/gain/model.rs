@@ -26,6 +26,9 @@ use blockstep_sim::units::Time;
 const NODE: u64 = 1_000;
 /// Bytes of a copy that tells the rate of the bus.
 const LARGE_COPY: u64 = 1_000_000;
+/// Kernels of one name and grid are the same work if nine in ten of those that ran alone took at most so many times what one in ten did: our
+/// choice.
+const SAME_WORK: u64 = 2;
 /// A kernel that fills a device more often is run as if its blocks were longer.
 const MOST_WAVES: u64 = 16;
 
@@ -283,11 +286,16 @@ impl<'r> Model<'r> {
                 alike.entry(key).or_default()[usize::from(!is_alone[place])].push(operation.duration().ns() / waves(operation));
             }
         }
-        // Of those alone the middle one, else the shortest of all.
+        // Of those alone the middle one, else the shortest of all. Persistent kernels have one grid for work of every size: where those that ran
+        // alone are far apart, one that ran beside others may be as long as the long ones.
         let usual: BTreeMap<_, u64> = alike
             .into_iter()
             .map(|(key, [mut alone, beside])| {
-                let ns = if alone.is_empty() { beside.into_iter().min().unwrap_or(0) } else { quantile(&mut alone, 50) };
+                let ns = match () {
+                    () if alone.is_empty() => beside.into_iter().min().unwrap_or(0),
+                    () if quantile(&mut alone, 90) <= SAME_WORK * quantile(&mut alone, 10) => quantile(&mut alone, 50),
+                    () => quantile(&mut alone, 90),
+                };
                 (key, ns)
             })
             .collect();

@@ -99,3 +99,21 @@ fn gains_carry_the_worst_certainty_of_what_they_remove() {
     let sentence = "That this is the cause of waits is consistent with the file, not certain.";
     assert!(said.iter().any(|line| line.starts_with("Make all streams non-blocking") && line.contains(sentence)), "{said:?}");
 }
+
+#[test]
+fn gains_take_no_long_kernel_for_a_short_one_of_its_name_and_grid() {
+    let mut made = Made::default();
+    let grid = json!({ "grid": [108, 1, 1], "block": [256, 1, 1], "registers per thread": 32, "shared memory": 0 });
+    // A persistent kernel has one grid for work of every size: most of what runs alone is short.
+    let mut at = 0;
+    for us in [200, 200, 200, 200, 200, 200, 3_000, 3_000] {
+        made.launch("kernel", "persistent", 20, (at, 4), (at + 10, at + 10 + us), grid.clone());
+        made.call("cudaDeviceSynchronize", (at + 20, us - 5), json!({}));
+        at += us + 50;
+    }
+    // The last one has another beside it.
+    made.launch("kernel", "persistent", 20, (at, 4), (at + 10, at + 3_010), grid.clone());
+    made.launch("kernel", "other", 24, (at + 10, 4), (at + 20, at + 1_020), grid);
+    let (_, gains, _) = advice(&made);
+    assert!(gains.error_ns() < gains.recorded_ns / 100, "{} of {}", gains.error_ns(), gains.recorded_ns);
+}
