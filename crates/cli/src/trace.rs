@@ -386,6 +386,9 @@ fn text(
         for part in analysis.parts(alike.operation) {
             let _ = writeln!(out, "    {} ({})", words::sentence(recording, part, &time), words::certainty(part.certainty));
         }
+        if let Some(said) = words::beside_call(recording, operation, analysis.parts(alike.operation), &time) {
+            let _ = writeln!(out, "    {said}");
+        }
     }
     let more = words::to_record(recording);
     if summary.causes[Cause::CannotTell as usize].waited_ns > 0 && !more.is_empty() {

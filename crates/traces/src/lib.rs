@@ -5,6 +5,7 @@
 //! is split into parts that add up to it exactly. Source of what orders operations: `docs/traces.md`.
 
 pub mod answers;
+pub mod both;
 pub mod build;
 pub mod causes;
 pub mod chain;

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a sentence names what it speaks of and how sure it is.
 
+use super::both::{CallAndWork, call_and_work};
 use super::causes::{Cause, Lack, WaitPart};
 use super::chain::{ChainLink, Root};
 use super::made::{LeftOut, MOST};
@@ -328,4 +329,22 @@ pub fn flaw(flaw: Flaw) -> String {
         ),
         Flaw::Microseconds => "Times are whole microseconds, so we cannot tell shorter waits apart.".to_owned(),
     }
+}
+
+/// That an operation's call held the host while the operation waited for other work, and which of the two to act on first, a sentence; `None` if
+/// that was not so for long.
+#[must_use]
+pub fn beside_call(recording: &Recording, operation: &Operation, parts: &[WaitPart], time: &dyn Fn(Span) -> String) -> Option<String> {
+    let CallAndWork { call, call_after } = call_and_work(recording, operation, parts)?;
+    let (call, after) = (time(call), call_after);
+    Some(if after == Span::ZERO {
+        format!(
+            "Its call held the host for {call} meanwhile. Act on what it waited for first: a shorter call alone would not start it earlier."
+        )
+    } else {
+        let after = time(after);
+        format!(
+            "Its call held the host for {call}, {after} longer than the rest. Act on the call first: with a shorter one it starts up to {after} earlier."
+        )
+    })
 }

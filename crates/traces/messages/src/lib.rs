@@ -421,6 +421,8 @@ pub struct OperationCard {
     pub waited: String,
     /// The parts of its wait, by time.
     pub parts: Vec<CardPart>,
+    /// That its call held the host meanwhile, and which of the two to act on first, a sentence.
+    pub beside_call: Option<String>,
     /// The chain of causes, from the operation to the root.
     pub chain: Vec<ChainRow>,
     /// How the chain ends.

@@ -72,6 +72,7 @@ fn whole(look: TimelineView, card: OperationCard) -> impl IntoView {
                 <div>
                     <h4>"What it waited for"</h4>
                     <ul class="trace-parts">{parts.collect_view()}</ul>
+                    {card.beside_call.clone().map(|said| view! { <p>{said}</p> })}
                     <p class="tool-note">
                         "Certain: the file records what proves it. Consistent: everything in the file agrees, and nothing proves \
                                     it. Ruled out: the file contradicts it."</p>

@@ -391,6 +391,7 @@ impl Open {
             start: operation.start,
             end: operation.end,
             lanes: (lane_of(Of::Stream(operation.stream)), call.and_then(|call| lane_of(Of::Calls { thread: call.thread }))),
+            beside_call: words::beside_call(recording, operation, parts, &time),
             waited: match recording.wait(operation) {
                 None if operation.kind == OperationKind::Migration => {
                     "The driver moves pages without a call, so that there is no wait to explain.".to_owned()

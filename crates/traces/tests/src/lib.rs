@@ -4,6 +4,7 @@
 // What only tests use is not there for others.
 #![cfg_attr(not(test), allow(dead_code, unused_imports, unused_macros))]
 
+mod both;
 mod cases;
 mod compared;
 mod drawn;
