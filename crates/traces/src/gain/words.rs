@@ -212,20 +212,31 @@ pub fn behind(recording: &Recording, of: &Behind) -> String {
         BehindKind::Allocations => format!("There are {many} calls that allocate or free"),
         BehindKind::Runs if of.count == 1 => "It runs once".to_owned(),
         BehindKind::Runs => format!("It runs {many} times"),
-        BehindKind::Delayed if of.count == 1 => "That delays one operation".to_owned(),
-        BehindKind::Delayed => format!("That delays {many} operations"),
+        BehindKind::Delayed if of.count == 1 => format!("One operation waits {}", delayed_by(of.change)),
+        BehindKind::Delayed => format!("{many} operations wait {}", delayed_by(of.change)),
     };
     let place = of.within.map_or(String::new(), |(span, count)| {
-        let within = span_named(recording, span);
+        let called = if of.kind == BehindKind::Delayed { "called " } else { "" };
+        let within = format!("{called}in {}", span_named(recording, span));
         match count {
-            _ if of.count == 1 => format!(", in {within}"),
-            _ if count == of.count => format!(", all in {within}"),
-            _ => format!(", {} of them in {within}", format_count(count)),
+            _ if of.count == 1 => format!(", {within}"),
+            _ if count == of.count => format!(", all {within}"),
+            _ => format!(", {} of them {within}", format_count(count)),
         }
     });
     let is_open = of.certainty.is_some_and(|certainty| certainty != Certainty::Certain);
-    let cause = if is_open { " That this is the cause of waits is consistent with the file, not certain." } else { "" };
+    let cause = if is_open { " That this is why they wait is consistent with the file, not certain." } else { "" };
     format!("{what}{place}.{cause}")
+}
+
+/// What operations wait for that a change removes, a clause after "wait".
+const fn delayed_by(change: ProgramChange) -> &'static str {
+    match change {
+        ProgramChange::NonBlocking => "for the NULL stream",
+        ProgramChange::MoreConnections => "in a hardware queue that streams share",
+        ProgramChange::WarmUp => "until code is loaded",
+        _ => "for room",
+    }
 }
 
 /// What would shorten a run: a sentence for each change that gains enough, the best first, and how sure that is; or none, and that nothing
