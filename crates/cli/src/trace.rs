@@ -315,11 +315,15 @@ fn text(
     if let Some(sentence) = path::words::left_out(recording, paths.len()) {
         let _ = writeln!(out, "{sentence}");
     }
-    let (changes, note) = gain::words::said(recording, gains, &short);
+    let (proposals, note) = gain::words::proposals(recording, gains, &short);
     let _ = writeln!(out, "\nWhat would shorten it:");
-    for sentence in changes.iter().chain([&note]) {
-        let _ = writeln!(out, "  {sentence}");
+    for of in proposals {
+        let _ = writeln!(out, "  {}", of.headline);
+        if !of.details.is_empty() {
+            let _ = writeln!(out, "    {}", of.details);
+        }
     }
+    let _ = writeln!(out, "  {note}");
     if let Ok(gains) = gains {
         out.push_str(&levers_text(recording, gains, top));
     }

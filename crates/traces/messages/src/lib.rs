@@ -131,8 +131,8 @@ pub enum ShownGains {
     Trying(u64),
     /// All are tried.
     Tried {
-        /// Each change that shortens the whole, a sentence, the best first; with the place of the path that it is about, if it is about one.
-        proposals: Vec<(String, Option<(Time, Time)>)>,
+        /// Each change that shortens the whole, the best first.
+        proposals: Vec<Proposal>,
         /// How sure that is; or that none does, or cannot be told.
         note: String,
         /// What the whole would gain if a part took less time.
@@ -140,6 +140,17 @@ pub enum ShownGains {
         /// Of the trace before, what it promised and what this one leaves of that, lines. Empty if there is none, or it is not known.
         promised: Vec<String>,
     },
+}
+
+/// A change of the program that shortens the whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// What one would do, and what the whole gains.
+    pub headline: String,
+    /// How much of the program that is about and where, and what one would type; empty if there is nothing to say.
+    pub details: String,
+    /// The place of the path that it is about, if it is about one.
+    pub place: Option<(Time, Time)>,
 }
 
 /// A part of the program, and how much shorter the whole would be if the part took less time.

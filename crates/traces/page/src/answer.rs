@@ -10,8 +10,7 @@ use super::timeline::TimelineView;
 use super::waiting::waits;
 use crate::state::{TraceState, Where};
 use blockstep_sim::scenario::MAX_CONNECTIONS;
-use blockstep_sim::units::Time;
-use blockstep_traces_messages::{DEFAULT_CONNECTIONS, KnownSettings, Overview, ShownGains, TraceAsk};
+use blockstep_traces_messages::{DEFAULT_CONNECTIONS, KnownSettings, Overview, Proposal, ShownGains, TraceAsk};
 use blockstep_ui::{TextField, safe};
 
 #[component]
@@ -56,10 +55,10 @@ fn Gains(look: TimelineView) -> impl IntoView {
         }
         Some(ShownGains::Tried { proposals, note, promised, .. }) => {
             let (shown, all) = (RwSignal::new(FIRST), proposals.len());
-            let line = move |(line, place): &(String, Option<(Time, Time)>)| {
+            let line = move |Proposal { headline, details, place }: &Proposal| {
                 let show = place.map(|(from, to)| {
                     let show = move |_| look.show_from_afar(from, to);
-                    let label = format!("Show where: {}", safe(line));
+                    let label = format!("Show where: {}", safe(headline));
                     view! {
                         " "
                         <button type="button" class="link" title="Shows its longest piece." aria-label=label on:click=show>
@@ -67,7 +66,8 @@ fn Gains(look: TimelineView) -> impl IntoView {
                         </button>
                     }
                 });
-                view! { <li>{safe(line)} {show}</li> }
+                let details = (!details.is_empty()).then(|| view! { <p class="tool-note">{safe(details)}</p> });
+                view! { <li>{safe(headline)} {show} {details}</li> }
             };
             let lines = move || proposals.iter().take(shown.get()).map(line).collect_view();
             let promised = (!promised.is_empty()).then(|| {

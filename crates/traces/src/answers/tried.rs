@@ -11,7 +11,7 @@ use crate::gain::{self, Gains, Lever, NoGains, PERCENTS, Trying};
 use crate::path::compare::{Compared, Times, compare};
 use crate::path::{DevicePath, PathPiece};
 use blockstep_sim::units::Span;
-use blockstep_traces_messages::{Gained, LeverRow, ShownGains};
+use blockstep_traces_messages::{Gained, LeverRow, Proposal, ShownGains};
 
 /// Of a longer recording the changes are not tried for the next one alone: a reader waits for that.
 const MOST_ADVISED: usize = 5_000;
@@ -80,8 +80,9 @@ impl TriedChanges {
 fn shown(of: Subject<'_>, gains: Result<&Gains, &NoGains>, before: Option<&Before>) -> ShownGains {
     let recording = of.recording;
     let place = |piece: PathPiece| (piece.from, piece.to);
-    let (proposals, note) = gain::words::said_with_places(recording, gains, &time);
-    let proposals = proposals.into_iter().map(|(line, piece)| (line, piece.map(place))).collect();
+    let (proposals, note) = gain::words::proposals(recording, gains, &time);
+    let shown = |of: gain::words::Proposal| Proposal { headline: of.headline, details: of.details, place: of.place.map(place) };
+    let proposals = proposals.into_iter().map(shown).collect();
     let gained = |gains: &Gains, ns: u64| Gained { time: time(Span(ns)), permille: overview::permille(ns, gains.recorded_ns) };
     let row = |gains: &Gains, (lever, curve): (&Lever, [u64; PERCENTS.len()])| LeverRow {
         what: gain::words::lever(recording, lever.what),

@@ -173,10 +173,19 @@ fn loads_data(recording: &Recording, row: PathSubject) -> bool {
         && row.name.is_some_and(|name| recording.names[name as usize].contains("_SingleProcessDataLoaderIter"))
 }
 
-/// A proposal with what the whole gains: "Copy from and to pinned memory, asynchronously: saves 0.42 s (24 %)." Beyond the proposals before
-/// it, it saves so much more, ns.
-#[must_use]
-pub fn gain(recording: &Recording, gains: &Gains, tried: &TriedChange, more_ns: u64, time: &dyn Fn(Span) -> String) -> String {
+/// A proposal in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// What one would do, and what the whole gains: "Copy from and to pinned memory, asynchronously: saves 0.42 s (24 %)."
+    pub headline: String,
+    /// How much of the program that is about and where, and what one would type, sentences; empty if there is nothing to say.
+    pub details: String,
+    /// The place on a path that it is about, if it is about one.
+    pub place: Option<PathPiece>,
+}
+
+/// A proposal that saves so much beyond those before it, ns.
+fn proposal(recording: &Recording, gains: &Gains, tried: &TriedChange, more_ns: u64, time: &dyn Fn(Span) -> String) -> Proposal {
     let alone_ns = gains.gain_ns(tried);
     let percent = |ns: u64| u128::from(ns) * 100 / u128::from(gains.recorded_ns.max(1));
     let what = together(recording, &tried.changes);
@@ -189,9 +198,9 @@ pub fn gain(recording: &Recording, gains: &Gains, tried: &TriedChange, more_ns: 
         format!("saves {} ({} %)", time(Span(alone_ns.min(more_ns))), percent(alone_ns.min(more_ns)))
     };
     let only_if = conditions(recording, &tried.changes).map_or(String::new(), |condition| format!(", if {condition}"));
-    let deeds = deeds(recording, &tried.changes).map_or(String::new(), |deeds| format!(" {deeds}"));
-    let behind: String = tried.changes.iter().filter_map(|&of| Some(format!(" {}", behind(recording, gains.behind(of)?)))).collect();
-    format!("{what}: {saves}{only_if}.{behind}{deeds}")
+    let behind = tried.changes.iter().filter_map(|&of| Some(behind(recording, gains.behind(of)?)));
+    let details: Vec<String> = behind.chain(deeds(recording, &tried.changes)).collect();
+    Proposal { headline: format!("{what}: {saves}{only_if}."), details: details.join(" "), place: gains.place(tried) }
 }
 
 /// What of the program a change is about, and how certain the cause is that it removes, sentences: "There are 40 such waits, 32 of them in
@@ -239,21 +248,18 @@ const fn delayed_by(change: ProgramChange) -> &'static str {
     }
 }
 
-/// What would shorten a run: a sentence for each change that gains enough, the best first, and how sure that is; or none, and that nothing
+/// What would shorten a run: each change that gains enough, the best first, in sentences, and how sure that is; or none, and that nothing
 /// would, or that we cannot say.
 #[must_use]
 pub fn said(recording: &Recording, gains: Result<&Gains, &NoGains>, time: &dyn Fn(Span) -> String) -> (Vec<String>, String) {
-    let (placed, note) = said_with_places(recording, gains, time);
-    (placed.into_iter().map(|(line, _)| line).collect(), note)
+    let (all, note) = proposals(recording, gains, time);
+    let in_one = |Proposal { headline, details, .. }| if details.is_empty() { headline } else { format!("{headline} {details}") };
+    (all.into_iter().map(in_one).collect(), note)
 }
 
-/// The same; each sentence with the place that it is about, if it is about one.
+/// The same, each in its parts.
 #[must_use]
-pub fn said_with_places(
-    recording: &Recording,
-    gains: Result<&Gains, &NoGains>,
-    time: &dyn Fn(Span) -> String,
-) -> (Vec<(String, Option<PathPiece>)>, String) {
+pub fn proposals(recording: &Recording, gains: Result<&Gains, &NoGains>, time: &dyn Fn(Span) -> String) -> (Vec<Proposal>, String) {
     let gains = match gains {
         Ok(gains) => gains,
         Err(&why) => return (Vec::new(), not_tried(why).to_owned()),
@@ -264,11 +270,8 @@ pub fn said_with_places(
         let tried = &gains.tried[rung.tried];
         gains.is_worth_making(tried, rung.more_ns) || gains.gain_ns(tried) >= best_ns / 2
     };
-    let said = |rung: &Rung| {
-        let tried = &gains.tried[rung.tried];
-        (gain(recording, gains, tried, rung.more_ns, time), gains.place(tried))
-    };
-    let all: Vec<_> = gains.ladder.iter().filter(is_said).map(said).collect();
+    let said = |rung: &Rung| proposal(recording, gains, &gains.tried[rung.tried], rung.more_ns, time);
+    let all: Vec<Proposal> = gains.ladder.iter().filter(is_said).map(said).collect();
     let note = if all.is_empty() { nothing(gains, time) } else { error(gains, time) };
     (all, note)
 }
