@@ -269,16 +269,16 @@ impl<'r> Replay<'r> {
         Ok(Self { limits: Limits::new(&model, paths, &unchanged), model, first, unchanged_ns: unchanged.end.since(first).ns() })
     }
 
-    /// The wall clock with changes, ns: no gain is more than the recording's own times allow.
-    fn wall_ns(&self, changes: &[ProgramChange]) -> Result<u64, NoGains> {
+    /// The wall clock with changes, ns: no gain is more than the recording's own times allow, or than some of the changes gain without the rest.
+    fn wall_ns(&self, gains: &Gains, changes: &[ProgramChange]) -> Result<u64, NoGains> {
         let replayed = self.model.run(changes).ok_or(NoGains::Circle)?;
-        let most_ns = self.limits.most_ns(&self.model, changes, &replayed);
+        let most_ns = self.limits.most_ns(&self.model, changes, &replayed).max(gains.gain_of_a_part(changes));
         Ok(replayed.end.since(self.first).ns().max(self.unchanged_ns.saturating_sub(most_ns)))
     }
 
     /// Tries changes.
     fn add(&self, gains: &mut Gains, changes: &[ProgramChange]) -> Result<(), NoGains> {
-        let wall_ns = self.wall_ns(changes)?;
+        let wall_ns = self.wall_ns(gains, changes)?;
         let place = gains.tried.partition_point(|tried| (tried.wall_ns, tried.changes.as_slice()) <= (wall_ns, changes));
         gains.tried.insert(place, TriedChange { changes: changes.to_vec(), wall_ns });
         Ok(())
@@ -424,7 +424,7 @@ impl Trying {
         let (made, wall_ns) = &mut self.made;
         let new = self.gains.tried[tried].changes.iter().filter(|change| !made.contains(change));
         let with: Vec<ProgramChange> = made.iter().chain(new).copied().collect();
-        let with_ns = if with.len() == made.len() { *wall_ns } else { replay.wall_ns(&with)? };
+        let with_ns = if with.len() == made.len() { *wall_ns } else { replay.wall_ns(&self.gains, &with)? };
         let more_ns = wall_ns.saturating_sub(with_ns);
         self.gains.ladder.push(Rung { tried, more_ns });
         if more_ns > 0 {

@@ -26,6 +26,8 @@ use blockstep_sim::units::Time;
 const NODE: u64 = 1_000;
 /// Bytes of a copy that tells the rate of the bus.
 const LARGE_COPY: u64 = 1_000_000;
+/// Kernels that together need at most so much of a device, in thousandths, have room: our choice, as blocks do not fill it exactly.
+const ROOMY: u64 = 900;
 /// Kernels of one name and grid are the same work if nine in ten of those that ran alone took at most so many times what one in ten did: our
 /// choice.
 const SAME_WORK: u64 = 2;
@@ -190,7 +192,7 @@ impl<'r> Model<'r> {
             let (begin, timing) = (Node::Begin(place), self.timings[place as usize]);
             let loading_ns = if is_warm { timing.gap_loading_ns } else { 0 };
             match since_begin {
-                Some(ns) => events.after(Node::Begin(on), begin, ns as i64),
+                Some(ns) => events.after(Node::Begin(on), begin, self.since_begin_with(on, ns, changes) as i64),
                 None => events.after(Node::End(on), begin, timing.gap_ns - loading_ns as i64),
             }
         }
@@ -219,11 +221,16 @@ impl<'r> Model<'r> {
     /// What each operation takes to begin and to run, as recorded.
     fn timings(&self) -> Vec<Timing> {
         let recording = self.recording;
-        // When the last thing ended that each waited for.
+        // When the last thing ended that each waited for, and when the last began that had only to begin.
         let mut ready: Vec<Time> = vec![Time::ZERO; recording.operations.len()];
-        for waits in self.unchanged_waits.iter().filter(|waits| waits.since_begin.is_none()) {
-            let ready = &mut ready[waits.place as usize];
-            *ready = (*ready).max(recording.operations[waits.on as usize].end);
+        let mut begun = ready.clone();
+        for waits in &self.unchanged_waits {
+            let on = &recording.operations[waits.on as usize];
+            let (latest, at) = match waits.since_begin {
+                None => (&mut ready[waits.place as usize], on.end),
+                Some(_) => (&mut begun[waits.place as usize], on.start),
+            };
+            *latest = (*latest).max(at);
         }
         let usual = self.usual_launch();
         let block_ns = self.block_times();
@@ -240,10 +247,11 @@ impl<'r> Model<'r> {
                 parts.fold(0_u64, |sum, part| sum.saturating_add(part.to.since(part.from.max(from)).ns()))
             };
             let begins = operation.start.ns().saturating_sub(in_queue);
-            let is_late = ready[place].ns() <= call.ns().saturating_add(usual);
+            // A call that was later than all that has to be over, or to have begun, is what the operation began after.
+            let is_late = |ready: Time| ready.ns() <= call.ns().saturating_add(usual);
             let launch_ns = begins.saturating_sub(call.ns());
-            let launch_ns = if is_late { launch_ns } else { launch_ns.min(usual) };
-            let gap_ns = if is_late { 0 } else { begins as i64 - ready[place].ns() as i64 };
+            let launch_ns = if is_late(ready[place].max(begun[place])) { launch_ns } else { launch_ns.min(usual) };
+            let gap_ns = if is_late(ready[place]) { 0 } else { begins as i64 - ready[place].ns() as i64 };
             Timing {
                 launch_ns,
                 unknown_ns: unknown.min(launch_ns),
@@ -254,6 +262,51 @@ impl<'r> Model<'r> {
             }
         };
         recording.operations.iter().enumerate().map(of).collect()
+    }
+
+    /// So long after the begin of an operation another one may begin, with these changes, ns: with a faster one earlier.
+    fn since_begin_with(&self, on: u32, ns: u64, changes: &[ProgramChange]) -> u64 {
+        let on = &self.recording.operations[on as usize];
+        let on_ns = on.duration().ns();
+        (u128::from(ns) * u128::from(self.with(on, on_ns, changes)) / u128::from(on_ns.max(1))) as u64
+    }
+
+    /// By operation: whether it is a kernel that fits on its device together with all kernels that ran while it did, so that none of its blocks
+    /// waited for room.
+    fn fit_together(&self) -> Vec<bool> {
+        let recording = self.recording;
+        // In thousandths of the device.
+        let share = |operation: &Operation| {
+            let need = Need::for_kernel(recording, operation);
+            need.map_or(1_000, |need| (u128::from(need.blocks) * 1_000 / u128::from(need.at_once.max(1))).min(1_000) as u64)
+        };
+        let mut fits = vec![false; recording.operations.len()];
+        for device in 0..recording.devices.len() as u32 {
+            let is_kernel = |operation: &Operation| operation.kind == OperationKind::Kernel && recording.stream(operation).device == device;
+            let kernels: Vec<(usize, u64)> =
+                recording.operations.iter().enumerate().filter(|(_, of)| is_kernel(of)).map(|(place, of)| (place, share(of))).collect();
+            let sums = |at: &dyn Fn(&Operation) -> Time| {
+                let mut all: Vec<(Time, u64)> = kernels.iter().map(|&(place, share)| (at(&recording.operations[place]), share)).collect();
+                all.sort_unstable();
+                let mut sum = 0_u64;
+                all.into_iter()
+                    .map(|(at, share)| {
+                        sum += share;
+                        (at, sum)
+                    })
+                    .collect::<Vec<(Time, u64)>>()
+            };
+            let (begun, ended) = (sums(&|of| of.start), sums(&|of| of.end));
+            let upto = |all: &[(Time, u64)], is_before: &dyn Fn(Time) -> bool| {
+                all.partition_point(|&(at, _)| is_before(at)).checked_sub(1).map_or(0, |last| all[last].1)
+            };
+            for &(place, _) in &kernels {
+                let of = &recording.operations[place];
+                let together = upto(&begun, &|at| at < of.end).saturating_sub(upto(&ended, &|at| at <= of.start));
+                fits[place] = together <= ROOMY;
+            }
+        }
+        fits
     }
 
     /// By operation: how long a block runs. Of kernels that ran beside others it is what those like it took that ran alone.
@@ -299,11 +352,12 @@ impl<'r> Model<'r> {
                 (key, ns)
             })
             .collect();
+        let fit_together = self.fit_together();
         let of = |(place, operation): (usize, &Operation)| {
             let own = operation.duration().ns() / waves(operation);
             // A single block waits for no room, so its time is its own.
             let is_single = operation.launch.is_some_and(|launch| launch.blocks() == 1);
-            match key(operation).filter(|_| !is_alone[place] && !is_single) {
+            match key(operation).filter(|_| !is_alone[place] && !is_single && !fit_together[place]) {
                 Some(key) => usual.get(&key).map_or(own, |&ns| ns.min(own)),
                 None => own,
             }

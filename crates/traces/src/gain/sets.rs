@@ -82,6 +82,13 @@ impl Gains {
         self.tried.iter().find(is_same)
     }
 
+    /// The most that was found for some of these changes without the rest, ns.
+    pub(super) fn gain_of_a_part(&self, changes: &[ProgramChange]) -> u64 {
+        let is_part =
+            |tried: &&TriedChange| tried.changes.len() < changes.len() && tried.changes.iter().all(|change| changes.contains(change));
+        self.tried.iter().filter(is_part).map(|tried| self.gain_ns(tried)).max().unwrap_or(0)
+    }
+
     /// Whether a change may gain more beside others than alone: not a lever that gains all that its row takes on the path.
     fn may_gain_more(&self, change: ProgramChange) -> bool {
         let ProgramChange::Faster { what, percent } = change else { return true };
