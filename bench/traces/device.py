@@ -172,8 +172,13 @@ class Device:
 
     def put(self, context, op):
         left = op.left
-        fits = [(sm[0], place, self.fit(sm, op)) for place, sm in enumerate(context.free) if sm[1]]
-        fits = sorted((fit for fit in fits if fit[2]), key=lambda fit: (-fit[0], fit[1]))
+        threads, registers, shared = need = op.need
+        fits = []  # free threads, place and how many blocks fit, as by fit()
+        for place, (has, slots, of_registers, of_shared) in enumerate(context.free):
+            if has >= threads and slots and of_registers >= registers and of_shared >= shared:
+                most = min(has // threads, slots, of_registers // registers)
+                fits.append((-has, place, min(most, of_shared // shared) if shared else most))
+        fits.sort()
         if not fits:
             return
         counts = [0] * len(fits)
@@ -186,7 +191,6 @@ class Device:
                     if left and fit[2] > counts[place]:
                         counts[place] += 1
                         left -= 1
-        need = op.need
         placed = [(fit[1], count) for fit, count in zip(fits, counts) if count]
         for sm, count in placed:
             free = context.free[sm]
