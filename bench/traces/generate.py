@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes labelled traces: generate.py FOLDER [--count 500] [--first 0] [--seed 34] [--no-gains]
+"""Makes labelled traces: generate.py FOLDER [--count 520] [--first 0] [--seed 34] [--no-gains]
 
 FOLDER gets NUMBER.json (the PyTorch profiler's trace of the first process), NUMBER.sqlite (an export of Nsight Systems of all of them)
 and labels/NUMBER.json.
@@ -10,6 +10,7 @@ import json
 import os
 from concurrent.futures import ProcessPoolExecutor
 
+import changes
 import files
 import labels
 import programs
@@ -33,7 +34,7 @@ def make(task):
     label = {"number": number, "kind": program["kind"], "first_pid": first, "makespan_ns": machine.length(),
              "kineto": labels.label(machine, {first}), "nsight": labels.label(machine, every)}
     if has_gains:
-        label["gains_ns"] = {change: machine.length() - Machine(program, [change], labels=False).run().length() for change in labels.CHANGES}
+        label["gains"] = changes.gains(program, machine)
     with open(os.path.join(folder, "labels", f"{stem}.json"), "w") as out:
         json.dump(label, out, separators=(",", ":"))
 
@@ -41,7 +42,7 @@ def make(task):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
-    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--count", type=int, default=520)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=34)
     parser.add_argument("--no-gains", action="store_true", help="do not run changed programs")

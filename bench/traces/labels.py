@@ -9,8 +9,6 @@ CAUSES = ["stream-order", "event", "null-stream", "graph-order", "programmatic",
           "other-process", "first-use", "launch-queue", "implicit-sync", "call", "launch"]
 HOST = {"call", "first-use", "launch-queue", "implicit-sync", "launch"}
 COPIES = ("HtoD", "DtoH", "PtoP")
-# Programs are run with each of these, and what that gains is a label.
-CHANGES = ["host-2x", "kernels-2x", "no-sync", "no-reads", "pinned", "non-blocking", "connections-32", "no-alloc"]
 
 
 class Clock:
@@ -126,7 +124,10 @@ def label(machine, pids):
                       "parts": [{"ns": end - start, "causes": causes, "binding": binding}
                                 for start, end, causes, binding, _ in parts_of[op]]})
     gpus = sorted({op.stream.gpu for op in operations})
-    return {"waits": waits, "gpus": [gpu_label(machine, [op for op in operations if op.stream.gpu == gpu], gpu, parts_of) for gpu in gpus]}
+    calls = [call for call in machine.calls if call["pid"] in pids]
+    ends = [op.end for op in operations] + [call["end"] for call in calls]
+    return {"recorded_ns": max(ends) - min(call["start"] for call in calls), "waits": waits,
+            "gpus": [gpu_label(machine, [op for op in operations if op.stream.gpu == gpu], gpu, parts_of) for gpu in gpus]}
 
 
 def gpu_label(machine, operations, gpu, parts_of):

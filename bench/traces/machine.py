@@ -89,6 +89,7 @@ class Machine(Device):
         self.now = 0
         self.heap, self.order = [], itertools.count()
         self.operations, self.calls, self.host_work, self.overheads = [], [], [], []
+        self.own_ns = {}  # by call: how long its calls took themselves; of None how long it was from one call to the next
         self.blocked = []  # a thread, from when to when, the operations that it waited for
         self.event_waits = []  # (call, stream, record's call, record's stream)
         self.correlation = itertools.count(1000)
@@ -153,6 +154,11 @@ class Machine(Device):
             ns *= 3
         return ns // 2 if "host-2x" in self.changes else ns
 
+    def own(self, name, ns, less):
+        """What a call takes itself, of which so many percent are gone."""
+        self.own_ns[name] = self.own_ns.get(name, 0) + ns
+        return ns * (100 - less) // 100 if less else ns
+
     def step(self, thread):
         """Goes on with a thread until it has to wait for something."""
         try:
@@ -189,7 +195,8 @@ class Machine(Device):
                 start = self.now
                 ns = action["ns"] // 2 if "host-2x" in self.changes else action["ns"]
                 yield "until", self.now + ns
-                self.host_work.append({"pid": pid, "tid": tid, "name": action["name"], "start": start, "end": self.now})
+                self.host_work.append({"pid": pid, "tid": tid, "name": action["name"], "place": place, "start": start,
+                                       "end": self.now})
             elif kind == "signal":
                 waits = self.signal_waits.get(action["name"], [])
                 if waits:
@@ -200,11 +207,12 @@ class Machine(Device):
                 yield "signal", action["name"]
             elif kind in ("sync", "sync-event") and "no-sync" in self.changes and not action.get("last"):
                 continue
-            elif kind == "alloc" and "no-alloc" in self.changes or action.get("read") and "no-reads" in self.changes:
+            elif kind == "gone" or kind == "alloc" and "no-alloc" in self.changes or action.get("read") and "no-reads" in self.changes:
                 continue
             else:
                 yield from self.call(state, uid, action)
-                yield "until", self.now + self.host_ns(300, 1_500, uid, "between")
+                between = self.host_ns(300, 1_500, uid, "between")
+                yield "until", self.now + self.own(None, between, self.program.get("less_between", 0))
 
     def call(self, thread, uid, action):
         kind = action["do"]
@@ -212,12 +220,13 @@ class Machine(Device):
         call = {"pid": thread["pid"], "tid": thread["tid"], "name": name, "start": self.now, "end": None,
                 "correlation": next(self.correlation)}
         self.calls.append(call)
+        own = lambda ns: self.own(name, ns, action.get("less_call", 0))
         if kind == "record":
-            yield "until", self.now + self.host_ns(800, 2_000, uid)
+            yield "until", self.now + own(self.host_ns(800, 2_000, uid))
             stream = self.streams[thread["pid"], action["stream"]]
             self.events[thread["pid"], action["event"]] = ([*stream.last, *stream.waits], call, stream)
         elif kind == "wait":
-            yield "until", self.now + self.host_ns(800, 2_000, uid)
+            yield "until", self.now + own(self.host_ns(800, 2_000, uid))
             stream = self.streams[thread["pid"], action["stream"]]
             captured, record, source = self.events.get((thread["pid"], action["event"]), ([], None, None))
             stream.waits += [op for op in captured if op.stream is not stream]
@@ -231,16 +240,16 @@ class Machine(Device):
             else:
                 ops = [op for c in self.contexts.values() if c.process == thread["pid"] and c.gpu == action["gpu"] for op in c.open]
             yield from self.wait_for(thread, ops, uid)
-            yield "until", self.now + self.host_ns(1_500, 3_000, uid)
+            yield "until", self.now + own(self.host_ns(1_500, 3_000, uid))
         elif kind == "alloc":
             context = self.contexts[thread["pid"], action["gpu"]]
             yield from self.take_lock(context)
             self.locks[context] = "implicit-sync"
             yield from self.wait_for(thread, list(context.open), uid)
-            yield "until", self.now + self.host_ns(action["ns"] // 2, action["ns"], uid)
+            yield "until", self.now + own(self.host_ns(action["ns"] // 2, action["ns"], uid))
             self.give_lock(context)
         else:
-            yield from self.launch(thread, uid, action, call)
+            yield from self.launch(thread, uid, action, call, own)
         call["end"] = self.now
 
     def before(self, stream):
@@ -269,7 +278,7 @@ class Machine(Device):
         for thread in self.lock_waits.pop(context, []):
             self.at(self.now, self.step, thread)
 
-    def launch(self, thread, uid, action, call):
+    def launch(self, thread, uid, action, call, own):
         stream = self.streams[thread["pid"], action["stream"]]
         context = stream.context
         ops = self.make(uid, action, stream, call)
@@ -309,17 +318,17 @@ class Machine(Device):
         low, high = (5_000, 9_000) if is_copy else (3_500, 6_500)
         if action["do"] == "graph":
             low, high = 6_000 + 400 * len(ops), 9_000 + 500 * len(ops)
-        first = self.host_ns(low, high, uid)
+        first = own(self.host_ns(low, high, uid))
         if is_copy and not pinned and action["direction"] == "HtoD" and (waits or action["bytes"] > SMALL):
             # What came before in the stream ends first; then the host stages.
             ops[0].past = self.before(stream)
             yield from self.wait_for(thread, [op for op, _ in ops[0].past], uid)
             start = self.now
-            yield "until", self.now + action["bytes"] // 10
+            yield "until", self.now + own(action["bytes"] // 10)
             ops[0].why.append(("call", start, self.now))
             waits = not action["sync"]
         elif is_copy and not pinned and action["direction"] == "HtoD":
-            first += action["bytes"] // 8
+            first += own(action["bytes"] // 8)
         elif is_copy and not pinned:
             waits = True
         share = 0.6 + 0.3 * draw(self.seed, uid, "share")
@@ -339,7 +348,8 @@ class Machine(Device):
         ops = []
         for place, spec in enumerate(specs):
             kind = "kernel" if "blocks" in spec else ("memset" if spec.get("do") == "memset" else spec["direction"])
-            op = Operation((uid, place), kind, stream, call)
+            # In a graph a kernel keeps the figures that it has without one.
+            op = Operation(((*uid[:2], spec["at"]), 0) if "at" in spec else (uid, place), kind, stream, call)
             op.name = spec.get("name", kind)
             if kind == "kernel":
                 op.blocks, op.threads, op.registers, op.shared = spec["blocks"], spec["threads"], spec["registers"], spec["shared"]
@@ -351,6 +361,7 @@ class Machine(Device):
                 op.bytes = spec["bytes"]
                 bandwidth = {"HtoD": self.program["bandwidth"], "DtoH": self.program["bandwidth"], "PtoP": 40.0}.get(kind, 700.0)
                 op.length = int(self.between(1_000, 1_800, op.uid, "setup") + op.bytes / bandwidth)
+                op.length = op.length * (100 - spec.get("less_copy", 0)) // 100
             op.node = place + 1 if action["do"] == "graph" else None
             op.branch = spec.get("branch", 0)
             ops.append(op)

@@ -411,19 +411,60 @@ def threads(draft):
         thread.sync(own, last=True)
 
 
+def many_collectives(draft):
+    """Two ranks that reduce each gradient by itself, most of them small."""
+    draw = draft.draw
+    layers, us, steps = draw.randint(6, 16), draw.choice([4, 10, 25]), draw.randint(3, 4)
+    slow, beside = draw.uniform(2, 8), draw.random() < 0.5
+    sizes = [draw.choice([9, 9, 10, 12, 20, 40]) for _ in range(layers)]
+    reads, waits = draw.random() < 0.5, draw.random() < 0.5
+    for rank in range(2):
+        process = draft.process(first_gpu=rank)
+        main = draft.thread(process)
+        nccl = draft.stream(process, gpu=rank) if beside else NULL
+        for step in range(steps):
+            main.host(20, 60, "DataLoader")
+            main.copy(NULL, "HtoD", 40_000)
+            for layer in range(layers):
+                main.host(slow / 2, slow)
+                main.kernel(NULL, us * draw.uniform(0.7, 1.3), which=layer % 8)
+            for layer in range(layers):
+                main.host(slow / 2, slow, "autograd::engine::evaluate_function")
+                main.kernel(NULL, us * draw.uniform(1.2, 2), which=layer % 8)
+                if beside:
+                    main.after(nccl, NULL)
+                main.add("kernel", call="cudaLaunchKernelExC", stream=nccl, name="ncclDevKernel_AllReduce_Sum_f32_RING_LL",
+                         blocks=4, threads=512, registers=96, shared=20_000, block_ns=int(sizes[layer] * 1000),
+                         collective={"name": f"{step} {layer}", "size": 2})
+            if beside:
+                main.after(NULL, nccl)
+            main.host(3, 10, "Optimizer.step")
+            main.kernel(NULL, draw.uniform(5, 15), which=2)
+            if reads:
+                main.copy(NULL, "DtoH", 4, pinned=False, read=True)
+            if waits:
+                main.sync(gpu=rank)
+        main.sync(gpu=rank, last=True)
+
+
 KINDS = {  # how many of a hundred
     training: 14, inference: 8, forks: 10, blocking_streams: 9, pipeline: 9, full_gpu: 8, many_streams: 6, graphs: 8, ranks: 7,
     two_gpus: 4, two_processes: 4, allocations: 4, full_queue: 1, dependent_launches: 4, threads: 4,
 }
 
 
+EXTRA = 500  # programs from this number on are all of one kind, which came later
+
+
 def program(number, seed):
-    """The program with a number. Every hundred programs have the same kinds."""
+    """The program with a number. Of the first five hundred, every hundred have the same kinds."""
     place = number * 37 % 100
     for kind, count in KINDS.items():
         place -= count
         if place < 0:
             break
+    if number >= EXTRA:
+        kind = many_collectives
     draft = Draft(kind.__name__, f"{seed} {number}")
     kind(draft)
     if draft.draw.random() < 0.15:

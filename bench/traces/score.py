@@ -10,11 +10,14 @@ import json
 import os
 import statistics
 
+import changes
 import labels
 
 JUDGED = 20_000  # ns: shorter parts of waits are not judged
 OVERLAPS = ["two_streams_ns", "copies_beside_kernels_ns", "communication_beside_computation_ns"]
 GAINS = 0.10  # of the makespan: a gain is near the truth if it is off by no more
+BEST = 0.02  # of the makespan: what gains so much less than the best change is as good
+WORTH = 0.01  # of the makespan: less is no gain
 
 
 def mean(values):
@@ -51,9 +54,10 @@ def judge(wait, answer):
         yield part, cause, verdict
 
 
-def score(folder, answers, kind, mistakes=None):
+def score(folder, answers, kind, mistakes=None, misses=None):
     """The figures of all traces in a format; None where the tool does not say."""
     judged, errors, gains, counts, traces = {}, {}, {}, {}, 0
+    advice, unchanged = Advice(), []
     has_waits = False
     where = os.path.join(answers, kind)
     for name in sorted(os.listdir(where)) if os.path.isdir(where) else []:
@@ -85,10 +89,21 @@ def score(folder, answers, kind, mistakes=None):
                 add(share, found.get("idle", {}).get(share), gpu["idle"][share])
             for field in OVERLAPS:
                 add(field, found.get(field), gpu[field])
-        for change, truth in label.get("gains_ns", {}).items():
-            value = answer.get("gains_ns", {}).get(change)
-            if value is not None:
-                gains.setdefault(change, []).append((value - truth) / label["makespan_ns"])
+        if "unchanged_ns" in answer:
+            unchanged.append(abs(answer["unchanged_ns"] - label[kind]["recorded_ns"]) / label[kind]["recorded_ns"])
+        if "gains" in answer and "gains" in label:
+            told = {}
+            for gain in answer["gains"]:
+                told.setdefault(changes.key(gain["changes"]), gain["ns"])
+            for gain in label["gains"]:
+                value = told.get(changes.key(gain["changes"]))
+                if value is not None:
+                    off = (value - gain["ns"]) / label["makespan_ns"]
+                    gains.setdefault(gain["row"], []).append(off)
+                    if misses is not None:
+                        misses.append((off, gain["row"], kind, label, gain, value))
+        if "proposals" in answer and "gains" in label:
+            advice.add(answer["proposals"], label)
     verdicts = [verdict for each in judged.values() for verdict in each]
     share = lambda each, *of: sum(each.count(verdict) for verdict in of) / len(each)
     figures = {"traces": traces, "parts": len(verdicts) if has_waits else None}
@@ -103,13 +118,64 @@ def score(folder, answers, kind, mistakes=None):
         figures[f"{field[:-3]}_error"] = mean(errors.get(field))
     figures["gains_near"] = mean([float(abs(off) <= GAINS) for each in gains.values() for off in each])
     figures["gains"] = {change: of_gains(each) for change, each in gains.items()}
+    figures["advice"] = {"unchanged": nine_in_ten(unchanged), **advice.figures()}
     return figures, counts
 
 
+class Advice:
+    """What a tool proposes, beside what that gains."""
+
+    def __init__(self):
+        self.offs, self.unknown, self.without_figure = [], 0, 0
+        self.named, self.named_of_rest, self.silent = [], [], []
+
+    def add(self, proposals, label):
+        whole = label["makespan_ns"]
+        truths = {changes.key(gain["changes"]): gain["ns"] / whole for gain in label["gains"]}
+        # One change at a time, of one thing.
+        levers = [gain for gain in label["gains"] if len(gain["changes"]) == 1 and gain["changes"][0]["change"] not in changes.SIDES]
+        best = max([gain["ns"] / whole for gain in levers], default=0)
+        known, known_changes = [], []
+        is_work = lambda change: change["change"] == "copied-once" or change.get("what") in ("kernel", "copy")
+        for proposal in proposals:
+            truth = truths.get(changes.key(proposal["changes"])) if proposal["changes"] else None
+            if truth is None:
+                self.unknown += 1
+            else:
+                known.append(truth)
+                known_changes.append(proposal["changes"])
+                if proposal.get("ns") is not None:
+                    self.offs.append(proposal["ns"] / whole - truth)
+                else:
+                    self.without_figure += 1
+        if not proposals:
+            self.silent.append(best < WORTH)
+        self.named.append(known[0] >= best - BEST if known else best < WORTH)
+        # What leaves the work of the GPU as it is.
+        known = [truth for truth, of in zip(known, known_changes) if not any(map(is_work, of))]
+        best = max([gain["ns"] / whole for gain in levers if not is_work(gain["changes"][0])], default=0)
+        self.named_of_rest.append(known[0] >= best - BEST if known else best < WORTH)
+
+    def figures(self):
+        offs = self.offs
+        proposals = len(offs) + self.without_figure + self.unknown
+        return {"traces": len(self.named) or None, "proposals": proposals if self.named else None,
+                "unknown": self.unknown if self.named else None,
+                "nine_in_ten": nine_in_ten([abs(off) for off in offs]), "too_large": mean([float(off > GAINS) for off in offs]),
+                "named": mean([float(is_right) for is_right in self.named]),
+                "named_of_rest": mean([float(is_right) for is_right in self.named_of_rest]), "silent": len(self.silent) if self.named else None,
+                "silent_right": mean([float(is_right) for is_right in self.silent])}
+
+
+def nine_in_ten(sizes):
+    """By at most so much nine in ten are off."""
+    return sorted(sizes)[min(len(sizes) * 9 // 10, len(sizes) - 1)] if sizes else None
+
+
 def of_gains(offs):
-    """How far the gains of a change are off, of the makespan: by at most so much in nine of ten, and too large by more than GAINS in so many."""
-    sizes = sorted(abs(off) for off in offs)
-    return {"asked": len(offs), "nine_in_ten": sizes[min(len(sizes) * 9 // 10, len(sizes) - 1)], "too_large": sum(off > GAINS for off in offs)}
+    """How far the gains of a change are off, of the makespan: by at most so much in nine of ten, and by more than GAINS in so many."""
+    return {"asked": len(offs), "nine_in_ten": nine_in_ten([abs(off) for off in offs]), "too_large": sum(off > GAINS for off in offs),
+            "too_small": sum(off < -GAINS for off in offs)}
 
 
 ROWS = [("traces", "traces"), ("parts of waits", "parts"), ("causes right, mean over parts", "right"),
@@ -120,10 +186,26 @@ ROWS = [("traces", "traces"), ("parts of waits", "parts"), ("causes right, mean 
         ("error of communication beside computation", "communication_beside_computation_error"), ("gains within 10 %", "gains_near")]
 
 
+ADVICE = [("the run without a change, nine in ten are off by at most", "unchanged"), ("traces with an answer", "traces"), ("proposals", "proposals"), ("of these, changes that the benchmark does not make", "unknown"),
+          ("of the others, nine in ten are off by at most", "nine_in_ten"), ("promised more than 10 % too much", "too_large"),
+          ("the best change named, or one within 2 %", "named"), ("the same without faster kernels and copies", "named_of_rest"),
+          ("traces for which nothing is proposed", "silent"),
+          ("of these, nothing gains 1 %", "silent_right")]
+
+
 def shown(value):
     if value is None:
         return "does not say"
     return f"{value:,}" if isinstance(value, int) else f"{value * 100:.2f} %"
+
+
+def show_misses(misses, most):
+    for row in changes.ROWS:
+        of_row = sorted((each for each in misses if each[1] == row), key=lambda each: each[0])
+        for off, _, kind, label, gain, value in [*of_row[:most], *of_row[: most - 1 : -1][:most]]:
+            names = " + ".join(str(change.get("name") or change["change"]) for change in gain["changes"])
+            print(f"{row}: {off * 100:+.1f} % {kind} {label['number']:04} {label['kind']} {names}: said {value}, true {gain['ns']}, "
+                  f"of {label['makespan_ns']}")
 
 
 def main():
@@ -132,11 +214,12 @@ def main():
     parser.add_argument("answers")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--mistakes", type=int, default=0, help="show the most frequent mistakes, with an example each")
+    parser.add_argument("--misses", type=int, default=0, help="show so many gains of each change that are most too large, and too small")
     args = parser.parse_args()
     mistakes = [] if args.mistakes else None
-    all_figures = {}
+    all_figures, misses = {}, [] if args.misses else None
     for kind in ("kineto", "nsight"):
-        all_figures[kind], counts = score(args.folder, args.answers, kind, mistakes)
+        all_figures[kind], counts = score(args.folder, args.answers, kind, mistakes, misses)
         if args.mistakes:
             wrong = sorted((item for item in counts.items() if item[0][3] != "right"), key=lambda item: -item[1])
             for key, count in wrong[: args.mistakes]:
@@ -145,19 +228,24 @@ def main():
                 print(f"{kind} {count} {' '.join(key)}: {example[4]:04} {wait['correlation']} {wait['place']} {wait['name'][:30]} "
                       f"stream {wait['stream']} begins {wait['begins_ns']} waits {wait['start_ns'] - wait['begins_ns']}: {part}")
             mistakes.clear()
+    if args.misses:
+        show_misses(misses, args.misses)
     if args.json:
         print(json.dumps(all_figures, indent=1))
         return
     print("| | PyTorch profiler | Nsight Systems |\n|---|---|---|")
     for title, field in ROWS:
         print(f"| {title} | {shown(all_figures['kineto'][field])} | {shown(all_figures['nsight'][field])} |")
-    print("\n| change | asked | nine in ten are off by at most | too large by more than 10 % | asked | nine in ten are off by at most "
-          "| too large by more than 10 % |\n|---|---|---|---|---|---|---|")
-    cells = lambda of: f"{of['asked']} | {of['nine_in_ten'] * 100:.1f} % | {of['too_large']}" if of else "0 | |"
-    for change in labels.CHANGES:
-        both = [all_figures[kind]["gains"].get(change) for kind in ("kineto", "nsight")]
+    print("\n| | PyTorch profiler | Nsight Systems |\n|---|---|---|")
+    for title, field in ADVICE:
+        print(f"| {title} | {shown(all_figures['kineto']['advice'][field])} | {shown(all_figures['nsight']['advice'][field])} |")
+    print("\n| change | asked | nine in ten are off by at most | too large, too small by more than 10 % | asked "
+          "| nine in ten are off by at most | too large, too small by more than 10 % |\n|---|---|---|---|---|---|---|")
+    cells = lambda of: f"{of['asked']} | {of['nine_in_ten'] * 100:.1f} % | {of['too_large']}, {of['too_small']}" if of else "0 | |"
+    for row in changes.ROWS:
+        both = [all_figures[kind]["gains"].get(row) for kind in ("kineto", "nsight")]
         if any(both):
-            print(f"| {change} | {cells(both[0])} | {cells(both[1])} |")
+            print(f"| {row} | {cells(both[0])} | {cells(both[1])} |")
     print("\n| binding cause | parts | right | wrong and certain | parts | right | wrong and certain |\n|---|---|---|---|---|---|---|")
     cells = lambda of: f"{of['parts']:,} | {of['right'] * 100:.1f} % | {of['wrong_and_certain'] * 100:.2f} %" if of else "0 | |"
     for cause in labels.CAUSES:
