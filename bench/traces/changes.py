@@ -13,7 +13,7 @@ from machine import Machine
 WORDS = ["host-2x", "kernels-2x", "no-sync", "no-reads", "pinned", "non-blocking", "connections-32", "no-alloc"]
 ROWS = [*WORDS, "host row gone", "host row halved", "kernel with most time, twice as fast", "second kernel, twice as fast",
         "another kernel, twice as fast", "copy twice as fast", "copied once", "call gone", "no time between calls", "warm-up", "graphs",
-        "fewer collectives, pairs joined", "fewer collectives, all of a step joined", "no-sync and no-reads", "no-sync and pinned",
+        "one collective a step", "two collectives a step", "four collectives a step", "no-sync and no-reads", "no-sync and pinned",
         "another pair", "no-sync and host row gone"]  # of tables
 SIDES = ("host-2x", "kernels-2x")  # nobody can do one thing about these
 FIXED = 7_800  # ns of a collective that do not depend on its bytes: README.md has the source
@@ -69,7 +69,7 @@ def changed(program, change):
     if change["change"] == "copied-once":
         return with_actions(program, lambda actions: [gone if each is None else each for each in copied_once(actions, change["name"])])
     if change["change"] == "fewer-collectives":
-        return with_actions(program, lambda actions: [gone if each is None else each for each in joined(actions, change.get("joined"))])
+        return with_actions(program, lambda actions: [gone if each is None else each for each in joined(actions, change["joined"])])
     if change["change"] == "graphs":
         return with_actions(program, graphs)
     if change["change"] != "faster":
@@ -101,33 +101,30 @@ def copied_once(actions, direction):
     return [None if place in places and place not in keep else action for place, action in enumerate(actions)]
 
 
+def steps_of(actions):
+    """The places of a thread's collectives, by step. A step ends where the thread waits for another, wakes one, or copies."""
+    steps = [[]]
+    for place, action in enumerate(actions):
+        if action["do"] in ("await", "signal", "copy"):
+            steps.append([])
+        elif "collective" in action:
+            steps[-1].append(place)
+    return steps
+
+
 def joined(actions, most):
-    """So many collectives of a thread, or all of a step, are one: it has the place of the last. The events that the others waited for are gone.
-
-    A step of a thread ends where it waits for another thread or wakes one, or copies.
-    """
-    actions, open_ones = list(actions), []
-
-    def join():
-        if len(open_ones) > 1:
-            sum_ns = sum(actions[place]["block_ns"] for place in open_ones) - FIXED * (len(open_ones) - 1)
-            *before, last = open_ones
+    """At most so many collectives of a step are one: it has the place of the last. The events that the others waited for are gone."""
+    actions = list(actions)
+    for step in steps_of(actions):
+        for first in range(0, len(step), most):
+            *before, last = step[first : first + most]
+            sum_ns = sum(actions[place]["block_ns"] for place in [*before, last]) - FIXED * len(before)
             actions[last] = {**actions[last], "block_ns": sum_ns}
             for place in before:
                 actions[place] = None
                 while actions[place - 1] and actions[place - 1]["do"] in ("record", "wait"):
                     place -= 1
                     actions[place] = None
-        open_ones.clear()
-
-    for place, action in enumerate(actions):
-        if action["do"] in ("await", "signal", "copy"):
-            join()
-        elif "collective" in action:
-            open_ones.append(place)
-            if most and len(open_ones) == most:
-                join()
-    join()
     return actions
 
 
@@ -224,10 +221,11 @@ def levers(program, machine):
         found.append(("warm-up", word("warm-up")))
     if can_be_graphs(program):
         found.append(("graphs", word("graphs")))
-    collectives = sum("collective" in action for action in actions_of(program))
-    if collectives:
-        found += [("fewer collectives, pairs joined", {"change": "fewer-collectives", "joined": 2}),
-                  ("fewer collectives, all of a step joined", {"change": "fewer-collectives"})]
+    longest = max(len(step) for process in program["processes"] for actions in process["threads"].values() for step in steps_of(actions))
+    for parts, row in ((1, "one collective a step"), (2, "two collectives a step"), (4, "four collectives a step")):
+        each = -(-longest // parts)
+        if each > 1:
+            found.append((row, {"change": "fewer-collectives", "joined": each}))
     return found, rows[:1]
 
 

@@ -152,7 +152,7 @@ class Benchmark(unittest.TestCase):
         self.assertLessEqual(set(gains), set(changes.ROWS))
         for row, each in gains.items():
             # Joined collectives begin later, which may cost more than it saves.
-            self.assertTrue(max(each) > 0 or row.startswith("fewer"), row)
+            self.assertTrue(max(each) > 0 or "collective" in row, row)
         for change in ("host-2x", "kernels-2x"):
             self.assertGreater(min(gains[change]), -0.02, change)
             self.assertGreater(sum(gains[change]) / len(gains[change]), 0.05, change)
@@ -179,8 +179,8 @@ class Benchmark(unittest.TestCase):
     def test_fewer_collectives_may_gain(self):
         program = programs.program(programs.EXTRA, 34)
         before = Machine(program, labels=False).run()
-        gains = {gain["row"]: gain for gain in changes.gains(program, before) if gain["row"].startswith("fewer")}
-        self.assertEqual(len(gains), 2)
+        gains = {gain["row"]: gain for gain in changes.gains(program, before) if "collective" in gain["row"]}
+        self.assertEqual(len(gains), 3)
         for gain in gains.values():
             self.assertGreater(gain["ns"], before.length() / 20)
             self.differs_in(before, changes.run(program, gain["changes"]), gain["changes"][0])
@@ -213,7 +213,7 @@ class Benchmark(unittest.TestCase):
             self.assertEqual(sum(talks(before)) - sum(talks(after)), fewer * changes.FIXED)
 
     def test_what_a_change_does_not_touch_stays(self):
-        for number in range(10):
+        for number in range(5):
             program = programs.program(number, 34)
             length = Machine(program, labels=False).run().length()
             for name in changes.WORDS:

@@ -64,9 +64,11 @@ def changes_of(tried):
         return None
     changes = [{"change": CHANGES[word]} for word in words]
     for change in changes:
-        # All of a step are joined, unless it says that two are.
-        if change["change"] == "fewer-collectives" and re.search(r"\b(?:two|2|pairs)\b", tried["what"]):
-            change["joined"] = 2
+        # So many stay of so many: at most as many are one as that takes.
+        numbers = re.search(r"Send ([\d, ]+) .* as ([\d, ]+) larger ones", tried["what"])
+        if change["change"] == "fewer-collectives" and numbers:
+            count, left = (int(re.sub(r"\D", "", number)) for number in numbers.groups())
+            change["joined"] = -(-count // left)
     return changes
 
 
