@@ -21,6 +21,7 @@ pub mod lanes;
 pub mod levels;
 pub mod made;
 pub mod path;
+pub mod ranges;
 pub mod ranks;
 mod room;
 pub mod ruled_out;

@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use crate::{OperationKind, Recording, StreamKind};
+use blockstep_sim::units::Time;
 
 /// Times in which something ran on a device, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -49,10 +50,20 @@ struct Now {
 /// How much ran together, by device in the order of [`Recording::devices`].
 #[must_use]
 pub fn overlaps(recording: &Recording) -> Vec<Overlap> {
-    let mut changes: Vec<(u64, bool, u32)> = Vec::with_capacity(2 * recording.operations.len());
-    for (place, operation) in recording.operations.iter().enumerate().filter(|(_, operation)| operation.start < operation.end) {
-        changes.push((operation.start.ns(), true, place as u32));
-        changes.push((operation.end.ns(), false, place as u32));
+    overlaps_between(recording, Time::ZERO, Time::MAX)
+}
+
+/// The same from one instant to another.
+#[must_use]
+pub fn overlaps_between(recording: &Recording, from: Time, to: Time) -> Vec<Overlap> {
+    let begun = &recording.operations[..recording.operations.partition_point(|operation| operation.start < to)];
+    let mut changes: Vec<(u64, bool, u32)> = Vec::new();
+    for (place, operation) in begun.iter().enumerate() {
+        let (start, end) = (operation.start.max(from), operation.end.min(to));
+        if start < end {
+            changes.push((start.ns(), true, place as u32));
+            changes.push((end.ns(), false, place as u32));
+        }
     }
     changes.sort_unstable();
     let communicates: Vec<bool> = recording.names.iter().map(|name| is_communication(name)).collect();

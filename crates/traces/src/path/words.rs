@@ -78,7 +78,7 @@ pub fn sentence(recording: &Recording, path: &DevicePath) -> String {
     let device = path.device;
     let is_only = recording.streams.iter().all(|stream| stream.device == device);
     let of_gpu = if is_only { String::new() } else { format!(" of GPU {}", recording.devices[device as usize].id) };
-    let (whole, times) = written_alike(&parts.iter().map(|part| part.0).collect::<Vec<_>>());
+    let (whole, times) = written_alike(&parts.iter().map(|part| part.0).collect::<Vec<_>>(), 4);
     format!("Of {whole}{of_gpu}, {}.", listed(&times, parts.iter().map(|part| part.1.as_str())))
 }
 
@@ -110,7 +110,7 @@ pub fn in_steps(recording: &Recording, path: &DevicePath, steps: &Steps, time: &
     let mut all: Vec<(u64, PathShare)> = PathShare::ALL.into_iter().map(|share| (mean(share), share)).collect();
     all.retain(|&(ns, _)| ns >= whole / 50);
     all.sort_by_key(|&(ns, share)| (std::cmp::Reverse(ns), share));
-    let (_, times) = written_alike(&all.iter().map(|part| part.0).collect::<Vec<_>>());
+    let (_, times) = written_alike(&all.iter().map(|part| part.0).collect::<Vec<_>>(), 4);
     format!(
         "{} steps of {} operations repeat, {} to {} each. In one, as a mean, {}.",
         format_count(steps.count() as u64),
@@ -179,13 +179,13 @@ pub fn difference(of: &BeforeAfter, time: &dyn Fn(Span) -> String) -> String {
     format!("{sign}{}", time(Span(of.before_ns.abs_diff(of.after_ns))))
 }
 
-/// A whole and its parts, ns, in the unit of the whole and with its last digit, so that they add up as they are written. What is cut off
-/// is given to the parts that lose most.
-fn written_alike(parts: &[u64]) -> (String, Vec<String>) {
+/// A whole and its parts, ns, in the unit of the whole and with its last digit, the whole with so many: they add up as they are written.
+/// What is cut off is given to the parts that lose most.
+pub(crate) fn written_alike(parts: &[u64], digits: u32) -> (String, Vec<String>) {
     let whole = parts.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
     let (unit, name) =
         [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")].into_iter().find(|&(ns, _)| whole >= ns).unwrap_or((1, "ns"));
-    let step = 10_u64.pow(whole.max(1).ilog10().saturating_sub(3)).min(unit);
+    let step = 10_u64.pow(whole.max(1).ilog10().saturating_sub(digits - 1)).min(unit);
     let decimals = (unit / step).ilog10() as usize;
     let mut steps: Vec<u64> = parts.iter().map(|ns| ns / step).collect();
     let mut by_loss: Vec<usize> = (0..parts.len()).collect();

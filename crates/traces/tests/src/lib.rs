@@ -20,6 +20,7 @@ mod nsys;
 mod pairs;
 mod parts;
 mod path;
+mod ranges;
 mod ranks;
 mod schema;
 mod sets;
