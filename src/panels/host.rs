@@ -101,6 +101,11 @@ impl Tools {
         }
     }
 
+    /// Puts a text on the clipboard for a tool.
+    pub(super) fn copy(self, tool: ToolId, text: String) {
+        (self.effect)(self, tool, ToolEffect::CopyText(text));
+    }
+
     /// Whether a tool is open, or its page is shown; tracks it.
     pub(crate) fn is_open(self, tool: ToolId) -> bool {
         self.open.with(|open| open.contains(&tool)) || self.page.get().model() == Some(tool)

@@ -24,6 +24,7 @@ impl Panel for Trace {
             is_dark: Signal::derive(move || settings.is_dark()),
             on_files: Callback::new(move |files| open_trace(tools, files)),
             on_scenario: Callback::new(move |(scenario, title): (String, String)| open_scenario(tools.state, &scenario, &title)),
+            on_copy: Callback::new(move |text| tools.copy(ToolId::Trace, text)),
             measured_link: Callback::new(|()| measured_link().into_any()),
         };
         view! { <TracePage trace=tools.state.trace host=host /> }.into_any()

@@ -402,6 +402,150 @@ test("what was clicked and its explanation are in sight together on a laptop", a
   await close();
 });
 
+/** A text with a time, in ns; "2.00 ms" is 2,000,000. */
+function ns(text) {
+  const [, number, unit] = /([\d.,]+)\s*(ns|µs|ms|s)\b/.exec(text);
+  return Math.round(Number(number.replaceAll(",", "")) * { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 }[unit]);
+}
+
+test("a range of the timeline is summed up: by mouse, by key and of an operation", async () => {
+  const { page, problems, close } = await open(file("step.json", trace()), { context: { viewport: { width: 1366, height: 657 } } });
+  await page.locator("#trace-place").waitFor();
+  await settled(page);
+  const card = page.locator("#trace-range");
+  const cells = async (table) => (await card.locator("table").nth(table).locator("tbody tr").allInnerTexts()).map((row) => row.split(/\s*\t\s*/));
+  const rows = async (table) => Object.fromEntries((await cells(table)).map((row) => row.slice(0, 2)));
+  const length = () => page.locator("#trace-range-length").innerText();
+  const addsUp = async () => {
+    const sum = Object.values(await rows(0)).reduce((sum, time) => sum + ns(time), 0);
+    assert.equal(sum, ns(await length()), "the shares add up to the length");
+  };
+  // Along the ruler, from the beginning to the end: what there is of the whole.
+  await page.locator("#trace-place").scrollIntoViewIfNeeded();
+  const drag = async (from, to, y) => {
+    const box = await page.locator("#trace-place").boundingBox();
+    const at = (part) => box.x + 118 + (box.width - 130) * part;
+    await page.mouse.move(at(from), box.y + y);
+    await page.mouse.down();
+    await page.mouse.move(at((from + to) / 2), box.y + y);
+    await page.mouse.move(at(to), box.y + y);
+    await page.mouse.up();
+    await card.waitFor();
+    await settled(page);
+  };
+  await drag(0, 1, 10);
+  assert.equal(await length(), "5.208 ms");
+  assert.deepEqual(await rows(0), { Host: "4.4100 ms", "GPU working": "0.7900 ms", Launching: "0.0080 ms" });
+  await addsUp();
+  assert.deepEqual(await cells(2), [["Kernels", "690 µs", "3"], ["Copies over the bus", "100 µs", "1"]]);
+  assert.match(await card.innerText(), /They wait at the same time, so this adds up to more than the range\./);
+  // Timeline and sums are in sight together.
+  const seen = await page.evaluate(() => {
+    const of = (selector) => document.querySelector(selector).getBoundingClientRect();
+    return [of("#trace-map").top, of("#trace-place").bottom, of("#trace-range").top, of("#trace-range tbody tr").bottom, innerHeight];
+  });
+  assert.ok(seen[0] >= 0 && seen[1] <= seen[2] && seen[3] <= seen[4], `${seen}`);
+  assert.deepEqual(await audit(page), []);
+  // With Shift over the lanes; a plain drag moves what is in sight, and the range stays.
+  await page.keyboard.down("Shift");
+  await drag(0.5, 0.75, 60);
+  await page.keyboard.up("Shift");
+  const half = await length();
+  assert.ok(ns(half) > 1_200_000 && ns(half) < 1_500_000, half);
+  assert.deepEqual(Object.keys(await rows(0)), ["Host"]);
+  await addsUp();
+  await card.getByRole("button", { name: "Zoom to it" }).click();
+  await drag(0.5, 0.6, 60);
+  assert.equal(await length(), half);
+  // By key: one end moves, and Escape ends it.
+  await page.locator("#trace-place").focus();
+  await page.keyboard.press("Shift+ArrowRight");
+  await settled(page);
+  assert.ok(ns(await length()) > ns(half));
+  await page.keyboard.press("Shift+Home");
+  await becomes(async () => (await card.innerText()).includes("from 0 s to "), true);
+  await addsUp();
+  await page.keyboard.press("Escape");
+  await card.waitFor({ state: "detached" });
+  // Of an operation, all the time from its call; its explanation and the sums are one card.
+  await page.locator("#trace-waits button").first().click();
+  await page.waitForFunction(() => document.querySelector("#trace-card-title")?.innerText === "add");
+  await page.locator("#trace-sum-operation").click();
+  await card.waitFor();
+  assert.equal(await page.locator("#trace-card").count(), 0);
+  assert.equal(await length(), "582 µs");
+  await addsUp();
+  assert.deepEqual(await audit(page), []);
+  await page.locator("#trace-place").focus();
+  await page.keyboard.press("]");
+  await page.locator("#trace-card").waitFor();
+  assert.equal(await card.count(), 0);
+  // The button has the next drag take a range, as a finger has no Shift.
+  await page.locator("#trace-take").click();
+  assert.equal(await page.locator("#trace-take").getAttribute("aria-pressed"), "true");
+  await drag(0.2, 0.4, 60);
+  assert.equal(await page.locator("#trace-take").getAttribute("aria-pressed"), "false");
+  await addsUp();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the whole recording stands above the timeline, and moves it", async () => {
+  const { page, problems, close } = await open(file("step.json", trace()));
+  const part = page.locator("#trace-part");
+  await part.waitFor();
+  await settled(page);
+  await page.locator("#trace-map").scrollIntoViewIfNeeded();
+  const said = () => part.getAttribute("aria-valuetext");
+  assert.equal(await said(), "all of it");
+  const map = await page.locator("#trace-map").boundingBox();
+  const at = (share) => map.x + 118 + (map.width - 130) * share;
+  const drag = async (from, to) => {
+    await page.mouse.move(from, map.y + 14);
+    await page.mouse.down();
+    await page.mouse.move((from + to) / 2, map.y + 14);
+    await page.mouse.move(to, map.y + 14);
+    await page.mouse.up();
+    await settled(page);
+  };
+  const edges = async () => {
+    const { x, width } = await part.boundingBox();
+    return [x, x + width];
+  };
+  const near = (value, expected) => assert.ok(Math.abs(value - expected) < 3, `${value} is not ${expected}`);
+  // While all is in sight, a drag takes a part of it.
+  await drag(at(0.5), at(0.75));
+  let [left, right] = await edges();
+  near(left, at(0.5));
+  near(right, at(0.75));
+  assert.match(await said(), /^2\.\d+ ms to 3\.\d+ ms of 5\.208 ms$/);
+  // Its middle moves it, its ends zoom, and a click beside it leads there.
+  await drag((left + right) / 2, (left + right) / 2 - 100);
+  near((await edges())[0], left - 100);
+  [left, right] = await edges();
+  await drag(right - 2, right + 60);
+  near((await edges())[0], left);
+  near((await edges())[1], right + 62);
+  await page.mouse.click(at(0.1), map.y + 14);
+  await settled(page);
+  assert.match(await said(), /^first 1\.\d+ ms of 5\.208 ms$/);
+  // By key, as it has the focus now.
+  assert.equal(await page.evaluate(() => document.activeElement.id), "trace-part");
+  const before = await said();
+  await page.keyboard.press("End");
+  await becomes(async () => /to 5\.208 ms of/.test(await said()), true);
+  await page.keyboard.press("Home");
+  await settled(page);
+  await page.keyboard.press("ArrowRight");
+  await settled(page);
+  assert.notEqual(await said(), before);
+  assert.deepEqual(await audit(page), []);
+  await page.keyboard.press("0");
+  await becomes(said, "all of it");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("what the file leaves open is asked, and the waits are explained again with it", async () => {
   const { page, problems, close } = await open(file("step.json", trace()));
   const field = page.locator("#trace-connections input");

@@ -44,7 +44,7 @@ mod window;
 
 pub use along::{CursorLine, ZoomButtons};
 pub use busy::{Busy, BusyElsewhere, busy_line};
-pub use canvas::{CanvasPlace, fit, paint};
+pub use canvas::{CanvasPlace, capture, fit, paint};
 pub use cells::{CellChoices, cells_preview};
 pub use chip::{Chip, Inline, Paragraphs};
 pub use command_button::CommandButton;

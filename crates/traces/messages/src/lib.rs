@@ -42,6 +42,8 @@ pub enum TraceAsk {
     },
     /// All about the operation before another in its stream, or after it; without one, about the first of all.
     Beside(Option<u32>, bool),
+    /// What happened between two instants.
+    Sum(Time, Time),
     /// Operations whose names hold this text, in any case of letters.
     Find(String),
     /// Explain the waits again, with what the reader knows.
@@ -102,6 +104,8 @@ pub enum TraceAnswer {
     Looked(Box<OperationCard>),
     /// There is no such operation.
     Nothing,
+    /// What happened in a range.
+    Summed(Box<RangeCard>),
     /// Operations that were found.
     Found(FoundOperations),
     /// What changes of the program would gain.
@@ -234,6 +238,8 @@ pub struct Overview {
     pub lanes: Vec<LaneTitle>,
     /// The end of the recording.
     pub end: Time,
+    /// Of each path's device, by its number: how much of each of equal parts of the recording it worked, percent.
+    pub busy: Vec<Vec<u8>>,
     /// What is kept of it to put it beside the other ranks of its job, as the worker wrote it: the page only hands it back.
     pub rank: Vec<u8>,
     /// What changed since the trace before it, if that was opened together with it.
@@ -440,6 +446,34 @@ pub struct OperationCard {
     pub root: String,
     /// Causes that the file rules out: label and why.
     pub ruled_out: Vec<(String, String)>,
+}
+
+/// What happened in a range.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RangeCard {
+    /// First instant.
+    pub from: Time,
+    /// End, excluded.
+    pub to: Time,
+    /// How long it is, as text.
+    pub length: String,
+    /// When it begins and ends, as text.
+    pub ends: String,
+    /// Of each path: what is of it in the range.
+    pub devices: Vec<ShownRange>,
+    /// How long the operations waited that began in it, by cause, the most first.
+    pub waits: Vec<TimeShare>,
+    /// All of this as lines.
+    pub text: String,
+}
+
+/// What a device did in a range.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownRange {
+    /// What is of its path; the times of the shares add up to the length as they are written.
+    pub path: ShownPath,
+    /// What ran: kind, for how long at least one of it did, and how many began.
+    pub work: Vec<[String; 3]>,
 }
 
 /// A part of a wait.

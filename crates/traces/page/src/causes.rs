@@ -56,19 +56,28 @@ pub(crate) fn Queued(causes: Vec<TimeShare>) -> impl IntoView {
     (!causes.is_empty()).then(|| bar("Queued by cause", &[note.to_owned()], &causes))
 }
 
-/// A time with its shares as a bar and as words, and notes below.
-pub(crate) fn bar(title: &str, notes: &[String], shares: &[TimeShare]) -> AnyView {
-    let colour_of = |share: &TimeShare| match share.of {
+/// The color of a part of a time.
+pub(crate) const fn colour_of(part: ShareOf) -> &'static str {
+    match part {
         ShareOf::Cause(cause) => colour(Some(cause)),
         ShareOf::Path(share) => share_colour(share),
-    };
+    }
+}
+
+/// A time with its shares as a bar.
+pub(crate) fn strip(shares: &[TimeShare]) -> AnyView {
     let parts = shares.iter().map(|share| {
-        view! { <i style=format!("flex-grow:{};background:{}", share.permille.max(1), colour_of(share))></i> }
+        view! { <i style=format!("flex-grow:{};background:{}", share.permille.max(1), colour_of(share.of))></i> }
     });
+    view! { <div class="trace-bar" aria-hidden="true">{parts.collect_view()}</div> }.into_any()
+}
+
+/// A time with its shares as a bar and as words, and notes below.
+pub(crate) fn bar(title: &str, notes: &[String], shares: &[TimeShare]) -> AnyView {
     let lines = shares.iter().map(|share| {
         view! {
             <li title=share.help.clone()>
-                <i style=format!("background:{}", colour_of(share))></i>
+                <i style=format!("background:{}", colour_of(share.of))></i>
                 <b>{share.label.clone()}</b>
                 <span>{percent(share.permille)}</span>
                 <span class="quiet">{share.time.clone()}</span>
@@ -78,7 +87,7 @@ pub(crate) fn bar(title: &str, notes: &[String], shares: &[TimeShare]) -> AnyVie
     view! {
         <section>
             <h3>{title.to_owned()}</h3>
-            <div class="trace-bar" aria-hidden="true">{parts.collect_view()}</div>
+            {strip(shares)}
             <ul class="trace-shares">{lines.collect_view()}</ul>
             {notes.iter().map(|note| view! { <p class="tool-note">{note.clone()}</p> }).collect_view()}
         </section>

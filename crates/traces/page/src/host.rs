@@ -11,6 +11,8 @@ pub struct TraceHost {
     pub on_files: Callback<Vec<web_sys::File>>,
     /// Opens a scenario file that was made of a trace: its text, and what it is called.
     pub on_scenario: Callback<(String, String)>,
+    /// Puts a text on the clipboard.
+    pub on_copy: Callback<String>,
     /// The link to runs measured on a GPU, whose logs open here, too.
     pub measured_link: Callback<(), AnyView>,
 }

@@ -62,6 +62,15 @@ fn whole(look: TimelineView, card: OperationCard) -> impl IntoView {
                 <button type="button" class="small" on:click=move |_| look.show(called.unwrap_or(start).min(start), end)>
                     "Show on the timeline"
                 </button>
+                <button
+                    type="button"
+                    class="small"
+                    id="trace-sum-operation"
+                    title="Sums what happened from its call to its end (M)"
+                    on:click=move |_| look.take_operation()
+                >
+                    "Sum its time"
+                </button>
                 <button type="button" class="icon small" aria-label="Close" title="Close" on:click=move |_| trace.card.set(None)>
                     "×"
                 </button>

@@ -10,14 +10,16 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use super::causes::{HOST, LAUNCHING, UNKNOWN, WAITING, colour};
 use blockstep_draw::Theme;
 use blockstep_sim::units::Time;
+use blockstep_sim::units::written::format_time_short;
 use blockstep_traces_messages::{DrawnPiece, OperationCard, Overview, Tone};
 use blockstep_ui::fit;
+use blockstep_view::Within;
 use blockstep_view::palette::Rgb;
 use blockstep_view::ticks::ticks;
 use blockstep_view::time_scale::TimeScale;
 
 /// Heights of the axis, of a group's heading, and of a lane, px.
-const AXIS_PX: f64 = 22.0;
+pub(crate) const AXIS_PX: f64 = 22.0;
 const GROUP_PX: f64 = 20.0;
 const LANE_PX: f64 = 22.0;
 /// Of a lane above and below its boxes.
@@ -80,23 +82,24 @@ pub(crate) struct Scene<'s> {
     pub(crate) scale: TimeScale,
     pub(crate) lanes: &'s [Vec<DrawnPiece>],
     pub(crate) card: Option<&'s OperationCard>,
+    /// The range that is taken, its ends in any order.
+    pub(crate) range: Option<(Time, Time)>,
     pub(crate) is_dark: bool,
 }
 
-fn css(Rgb(r, g, b): Rgb) -> String {
+pub(crate) const fn theme(is_dark: bool) -> Theme {
+    if is_dark { Theme::dark() } else { Theme::light() }
+}
+
+pub(crate) fn css(Rgb(r, g, b): Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
 /// Paints it on a canvas of this size, px.
 pub(crate) fn paint(canvas: &HtmlCanvasElement, (width, height): (f64, f64), scene: &Scene<'_>) {
-    let ratio = fit(canvas, (width, height), 1.0);
-    let context = canvas.get_context("2d").ok().flatten().and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
-    // A canvas that has lost its context stays as it is; the next frame tries again.
-    let Some(context) = context else { return };
-    // Numbers of ours are finite.
-    let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
-    let theme = if scene.is_dark { Theme::dark() } else { Theme::light() };
-    let mut brush = Brush { context: &context, last: String::new() };
+    let Some(mut brush) = Brush::new(canvas, (width, height)) else { return };
+    let context = brush.context.clone();
+    let theme = theme(scene.is_dark);
     brush.fill(&css(theme.ground));
     brush.rect(0.0, 0.0, width, height);
     let (left, right) = (scene.scale.left_px(), scene.scale.right_px());
@@ -118,25 +121,39 @@ pub(crate) fn paint(canvas: &HtmlCanvasElement, (width, height): (f64, f64), sce
     if let Some(card) = scene.card {
         selected(&mut brush, scene, card, &theme);
     }
+    if let Some((anchor, head)) = scene.range {
+        range(&mut brush, scene, (anchor.min(head), anchor.max(head)), &theme, height);
+    }
     context.restore();
     titles(&mut brush, scene, &theme, left);
 }
 
-struct Brush<'c> {
-    context: &'c CanvasRenderingContext2d,
+/// What paints on a canvas.
+pub(crate) struct Brush {
+    context: CanvasRenderingContext2d,
     /// The color that is set; setting one costs more than comparing.
     last: String,
 }
 
-impl Brush<'_> {
-    fn fill(&mut self, colour: &str) {
+impl Brush {
+    /// A brush of a canvas, which gets a size, px; `None` if the canvas has lost its context: it stays as it is, and the next frame tries
+    /// again.
+    pub(crate) fn new(canvas: &HtmlCanvasElement, size: (f64, f64)) -> Option<Self> {
+        let ratio = fit(canvas, size, 1.0);
+        let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        // Numbers of ours are finite.
+        let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+        Some(Self { context, last: String::new() })
+    }
+
+    pub(crate) fn fill(&mut self, colour: &str) {
         if self.last != colour {
             colour.clone_into(&mut self.last);
             self.context.set_fill_style_str(colour);
         }
     }
 
-    fn rect(&self, x: f64, y: f64, width: f64, height: f64) {
+    pub(crate) fn rect(&self, x: f64, y: f64, width: f64, height: f64) {
         self.context.fill_rect(x, y, width, height);
     }
 
@@ -152,7 +169,7 @@ fn cut(text: &str, px: f64) -> String {
     if text.chars().count() <= room { text.to_owned() } else { text.chars().take(room.saturating_sub(1)).chain(['…']).collect() }
 }
 
-fn axis(brush: &mut Brush<'_>, scene: &Scene<'_>, theme: &Theme, height: f64) {
+fn axis(brush: &mut Brush, scene: &Scene<'_>, theme: &Theme, height: f64) {
     let ticks = ticks(&scene.scale);
     brush.context.set_font(FONT);
     brush.context.set_text_align("center");
@@ -168,7 +185,7 @@ fn axis(brush: &mut Brush<'_>, scene: &Scene<'_>, theme: &Theme, height: f64) {
     brush.text(&cut(&unit, scene.scale.left_px() - 4.0), 4.0, 14.0);
 }
 
-fn titles(brush: &mut Brush<'_>, scene: &Scene<'_>, theme: &Theme, left: f64) {
+fn titles(brush: &mut Brush, scene: &Scene<'_>, theme: &Theme, left: f64) {
     brush.fill(&css(theme.ink));
     brush.context.set_font(BOLD);
     for (top, place) in &scene.layout.groups {
@@ -186,7 +203,7 @@ pub(crate) fn place_of(scale: &TimeScale, drawn: &DrawnPiece) -> (f64, f64) {
     (x, (end - x).max(1.0))
 }
 
-fn boxes(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[DrawnPiece]) {
+fn boxes(brush: &mut Brush, scene: &Scene<'_>, top: f64, lane: &[DrawnPiece]) {
     for drawn in lane {
         let (x, width) = place_of(&scene.scale, drawn);
         if x > scene.scale.right_px() || x + width < scene.scale.left_px() {
@@ -215,7 +232,7 @@ fn boxes(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[DrawnPiece]
     }
 }
 
-fn names(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[DrawnPiece]) {
+fn names(brush: &mut Brush, scene: &Scene<'_>, top: f64, lane: &[DrawnPiece]) {
     brush.context.set_font(FONT);
     for drawn in lane.iter().filter(|drawn| !drawn.name.is_empty()) {
         let (x, width) = place_of(&scene.scale, drawn);
@@ -229,8 +246,8 @@ fn names(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[DrawnPiece]
 }
 
 /// The operation selected: its edge, the parts of its wait before it, and an arrow from its call.
-fn selected(brush: &mut Brush<'_>, scene: &Scene<'_>, card: &OperationCard, theme: &Theme) {
-    let context = brush.context;
+fn selected(brush: &mut Brush, scene: &Scene<'_>, card: &OperationCard, theme: &Theme) {
+    let context = brush.context.clone();
     let x_of = |time: Time| scene.scale.x_from_time(time);
     let Some(&top) = card.lanes.0.and_then(|lane| scene.layout.lanes.get(lane as usize)) else { return };
     let middle = top + LANE_PX / 2.0;
@@ -261,4 +278,30 @@ fn selected(brush: &mut Brush<'_>, scene: &Scene<'_>, card: &OperationCard, them
         context.line_to(x - 9.0 * (angle + turn).cos(), to_y - 9.0 * (angle + turn).sin());
     }
     context.stroke();
+}
+
+/// The range that is taken: its ground, its ends, and on the axis how long it is.
+fn range(brush: &mut Brush, scene: &Scene<'_>, (from, to): (Time, Time), theme: &Theme, height: f64) {
+    let (left, right) = (scene.scale.left_px(), scene.scale.right_px());
+    let (x, end) = (scene.scale.x_from_time(from), scene.scale.x_from_time(to));
+    if x > right || end < left {
+        return;
+    }
+    brush.fill(&css(theme.selected));
+    brush.context.set_global_alpha(0.1);
+    brush.rect(x, AXIS_PX, end - x, height - AXIS_PX);
+    brush.context.set_global_alpha(1.0);
+    for end in [x, end] {
+        brush.rect(end - 0.75, 2.0, 1.5, height);
+    }
+    brush.rect(x, AXIS_PX - 4.0, end - x, 2.0);
+    let length = format_time_short(to.since(from).ns());
+    let width = CHAR_PX * length.chars().count() as f64 + 14.0;
+    let middle = f64::midpoint(x.max(left), end.min(right)).within(left + width / 2.0, right - width / 2.0);
+    brush.rect(middle - width / 2.0, 2.0, width, AXIS_PX - 4.0);
+    brush.fill(&css(theme.ground));
+    brush.context.set_font(BOLD);
+    brush.context.set_text_align("center");
+    brush.text(&length, middle, 15.0);
+    brush.context.set_text_align("left");
 }

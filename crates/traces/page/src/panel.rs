@@ -11,6 +11,7 @@ use super::causes::Queued;
 use super::compared::{Changes, Verdict};
 use super::host::TraceHost;
 use super::operation::OperationCard;
+use super::range::RangeCard;
 use super::ranks::Ranks;
 use super::tables::{LeverTable, NameTable, PathTables, Waits};
 use super::timeline::{Timeline, TimelineView};
@@ -142,6 +143,7 @@ fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
         <TraceAnswer overview=Arc::clone(&overview) look=look />
         <Timeline overview=overview look=look />
         <OperationCard look=look />
+        <RangeCard look=look />
         <PathTables paths=of_tables.paths.clone() look=look />
         <LeverTable look=look />
         <Queued causes=of_tables.causes.clone() />

@@ -9,9 +9,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use blockstep_protocol as protocol;
+use blockstep_sim::units::Time;
 use blockstep_traces_messages::Sight;
 use blockstep_traces_messages::{
-    DrawnPiece, FoundOperations, KeptRank, OperationCard, Overview, ShownGains, ShownRanks, TraceAnswer, TraceAsk, example, to_export,
+    DrawnPiece, FoundOperations, KeptRank, OperationCard, Overview, RangeCard, ShownGains, ShownRanks, TraceAnswer, TraceAsk, example,
+    to_export,
 };
 use blockstep_ui::client::{self, WorkerFor};
 
@@ -71,9 +73,12 @@ impl Where {
     const fn for_ask(ask: &TraceAsk) -> Self {
         match ask {
             TraceAsk::Open | TraceAsk::OpenAfter | TraceAsk::Example | TraceAsk::Explain(_) | TraceAsk::Ranks(_) => Self::Answer,
-            TraceAsk::Draw(_) | TraceAsk::Look(_) | TraceAsk::LookOfCall(_) | TraceAsk::LookOfPath { .. } | TraceAsk::Beside(..) => {
-                Self::Timeline
-            }
+            TraceAsk::Draw(_)
+            | TraceAsk::Look(_)
+            | TraceAsk::LookOfCall(_)
+            | TraceAsk::LookOfPath { .. }
+            | TraceAsk::Beside(..)
+            | TraceAsk::Sum(..) => Self::Timeline,
             TraceAsk::Gains => Self::Gains,
             TraceAsk::Find(_) => Self::Found,
             TraceAsk::WhatIf(_) => Self::Tried,
@@ -88,6 +93,10 @@ pub struct TraceState {
     pub status: RwSignal<Status>,
     pub picture: RwSignal<Option<Picture>>,
     pub card: RwSignal<Option<OperationCard>>,
+    /// The range that is taken: where that began, and where it has come to, which may be before.
+    pub range: RwSignal<Option<(Time, Time)>>,
+    /// What happened in it, as far as it is summed up.
+    pub summed: RwSignal<Option<Arc<RangeCard>>>,
     pub found: RwSignal<FoundOperations>,
     pub made: RwSignal<Option<Result<Made, String>>>,
     pub tried: RwSignal<Option<Tried>>,
@@ -115,8 +124,29 @@ pub struct TraceState {
     is_comparison: StoredValue<bool>,
     /// The second of two, until it is known how they are shown.
     second: StoredValue<Option<Box<Overview>>>,
-    /// Whether a question of what is to be drawn is on its way, and the one after it.
-    drawing: StoredValue<(bool, Option<Sight>)>,
+    /// What is to be drawn.
+    drawing: Latest<Sight>,
+    /// The range that is to be summed up.
+    summing: Latest<(Time, Time)>,
+}
+
+/// Whether a question is on its way, and the one after it: those between are not asked.
+type Latest<Q> = StoredValue<(bool, Option<Q>)>;
+
+/// Takes a question; gives it back if it is to be asked now.
+fn asks_now<Q: Send + Sync + 'static>(latest: Latest<Q>, question: Q) -> Option<Q> {
+    latest.try_update_value(|(is_busy, next)| {
+        *next = Some(question);
+        if std::mem::replace(is_busy, true) { None } else { next.take() }
+    })?
+}
+
+/// A question is answered; gives the next one, if it is to be asked now.
+fn asks_next<Q: Send + Sync + 'static>(latest: Latest<Q>) -> Option<Q> {
+    latest.try_update_value(|(is_busy, next)| {
+        *is_busy = next.is_some();
+        next.take()
+    })?
 }
 
 impl Default for TraceState {
@@ -126,6 +156,8 @@ impl Default for TraceState {
             status: RwSignal::new(Status::Nothing),
             picture: RwSignal::new(None),
             card: RwSignal::new(None),
+            range: RwSignal::new(None),
+            summed: RwSignal::new(None),
             found: RwSignal::new(FoundOperations::default()),
             made: RwSignal::new(None),
             tried: RwSignal::new(None),
@@ -142,6 +174,7 @@ impl Default for TraceState {
             is_comparison: StoredValue::new(false),
             second: StoredValue::new(None),
             drawing: StoredValue::new((false, None)),
+            summing: StoredValue::new((false, None)),
         }
     }
 }
@@ -162,6 +195,7 @@ impl TraceState {
     fn end(self) {
         client::stop(WORKER);
         self.drawing.set_value((false, None));
+        self.summing.set_value((false, None));
         self.asked.set_value(VecDeque::new());
         self.file.set_value(None);
         self.before.set_value(None);
@@ -171,6 +205,7 @@ impl TraceState {
         self.second.set_value(None);
         self.picture.set(None);
         self.card.set(None);
+        self.end_range();
         self.found.set(FoundOperations::default());
         self.made.set(None);
         self.tried.set(None);
@@ -301,15 +336,23 @@ impl TraceState {
 
     /// Asks what is to be drawn.
     pub fn draw(self, sight: Sight) {
-        let is_busy = self.drawing.try_update_value(|(is_busy, next)| {
-            if *is_busy {
-                *next = Some(sight);
-            }
-            std::mem::replace(is_busy, true)
-        });
-        if is_busy == Some(false) {
+        if let Some(sight) = asks_now(self.drawing, sight) {
             self.ask(&TraceAsk::Draw(sight));
         }
+    }
+
+    /// Asks what happened in the range that is taken.
+    pub fn sum_range(self) {
+        let range = self.range.get_untracked().map(|(from, to)| (from.min(to), from.max(to)));
+        if let Some((from, to)) = range.and_then(|range| asks_now(self.summing, range)) {
+            self.ask(&TraceAsk::Sum(from, to));
+        }
+    }
+
+    /// No range is taken any more.
+    pub fn end_range(self) {
+        self.range.set(None);
+        self.summed.set(None);
     }
 
     /// Asks anything else of the trace that is open.
@@ -402,18 +445,28 @@ impl TraceState {
                 if let Some(operation) = self.card.with_untracked(|card| card.as_ref().map(|card| card.operation)) {
                     self.ask(&TraceAsk::Look(operation));
                 }
+                self.sum_range();
             }
             TraceAnswer::Drawn { sight, lanes } => {
                 self.picture.set(Some((sight, Arc::new(lanes))));
-                let next = self.drawing.try_update_value(|(is_busy, next)| {
-                    *is_busy = next.is_some();
-                    next.take()
-                });
-                if let Some(sight) = next.flatten() {
+                if let Some(sight) = asks_next(self.drawing) {
                     self.ask(&TraceAsk::Draw(sight));
                 }
             }
-            TraceAnswer::Looked(card) => self.card.set(Some(*card)),
+            TraceAnswer::Looked(card) => {
+                self.end_range();
+                self.card.set(Some(*card));
+            }
+            TraceAnswer::Summed(card) => {
+                // The range may be gone since.
+                if self.range.with_untracked(Option::is_some) {
+                    self.card.set(None);
+                    self.summed.set(Some(Arc::from(card)));
+                }
+                if let Some((from, to)) = asks_next(self.summing) {
+                    self.ask(&TraceAsk::Sum(from, to));
+                }
+            }
             TraceAnswer::Nothing => {}
             TraceAnswer::Found(found) => self.found.set(found),
             TraceAnswer::Gains(gains) => {

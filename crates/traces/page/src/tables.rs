@@ -105,7 +105,7 @@ fn PathTable(title: String, path: tracer::ShownPath, look: TimelineView) -> impl
 }
 
 /// What has pieces on the path, as a link to the longest of them.
-fn piece_link(look: TimelineView, what: &str, (from, to): (Time, Time)) -> impl IntoView {
+pub(crate) fn piece_link(look: TimelineView, what: &str, (from, to): (Time, Time)) -> impl IntoView {
     view! {
         <button type="button" class="link" title="Shows its longest piece." on:click=move |_| look.show_from_afar(from, to)>
             {safe(what)}

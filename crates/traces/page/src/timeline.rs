@@ -9,6 +9,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::minimap::Minimap;
 use super::paint::{self, Layout, Scene};
 use super::waiting::waits;
 use crate::host::TraceHost;
@@ -40,6 +41,10 @@ const NEAR_PX: f64 = 4.0;
 /// A key moves and zooms so far.
 const KEY_PX: f64 = 90.0;
 const KEY_ZOOM: f64 = 1.6;
+/// A key makes a range longer or shorter by so much.
+const RANGE_KEY_PX: f64 = 16.0;
+/// An end of a range is taken hold of from so near.
+const END_PX: f64 = 6.0;
 /// Room for the titles of lanes, px, and in a narrow picture.
 const LEFT_PX: f64 = 118.0;
 const NARROW_LEFT_PX: f64 = 84.0;
@@ -53,12 +58,18 @@ pub(crate) struct TimelineView {
     pub(crate) scale: RwSignal<TimeScale>,
     /// Whether the next card is to be brought into sight, as it was chosen elsewhere.
     is_from_afar: StoredValue<bool>,
+    /// Whether the next drag takes a range, wherever it is.
+    is_taking: RwSignal<bool>,
 }
 
 impl TimelineView {
     pub(crate) fn new(trace: TraceState, end: Time) -> Self {
         let scale = RwSignal::new(TimeScale::fit(end, LEFT_PX, 600.0));
-        Self { trace, end, scale, is_from_afar: StoredValue::new(false) }
+        Self { trace, end, scale, is_from_afar: StoredValue::new(false), is_taking: RwSignal::new(false) }
+    }
+
+    pub(crate) const fn end(self) -> Time {
+        self.end
     }
 
     pub(crate) fn select(self, operation: u32) {
@@ -85,18 +96,18 @@ impl TimelineView {
         }
     }
 
-    fn rescale(self, by: impl FnOnce(TimeScale, Time) -> TimeScale) {
+    pub(crate) fn rescale(self, by: impl FnOnce(TimeScale, Time) -> TimeScale) {
         let now = by(self.scale.get_untracked(), self.end);
         if now != self.scale.get_untracked() {
             self.scale.set(now);
         }
     }
 
-    fn around_middle(self, factor: f64) {
+    pub(crate) fn around_middle(self, factor: f64) {
         self.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
     }
 
-    fn all(self) {
+    pub(crate) fn all(self) {
         self.rescale(|scale, end| TimeScale::fit(end, scale.left_px(), scale.width_px()));
     }
 
@@ -109,22 +120,75 @@ impl TimelineView {
         } else {
             self.rescale(|scale, whole| scale.centred_on(start, whole));
         }
-        request_animation_frame(move || {
-            let of = |id: &str| document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
-            let (Some(title), Some(card), Some(timeline)) = (of("trace-card-title"), of("trace-card"), of("trace-timeline")) else {
-                return;
-            };
-            if is_from_afar {
-                // It can take the focus.
-                let _ = title.focus();
-            }
-            let is_covered =
-                of("trace-place").is_some_and(|place| card.get_bounding_client_rect().top() < place.get_bounding_client_rect().bottom());
-            if is_from_afar || is_covered {
-                timeline.scroll_into_view();
-            }
-        });
+        into_sight("trace-card", is_from_afar);
     }
+
+    /// The instant at a place, as exact as a pixel.
+    fn time_at(self, x: f64) -> Time {
+        self.scale.with_untracked(|scale| scale.round_time_from_x(x)).min(self.end)
+    }
+
+    /// The range that is taken; tracks it.
+    pub(crate) fn range(self) -> Option<(Time, Time)> {
+        self.trace.range.get()
+    }
+
+    /// Takes a range and sums it up.
+    fn take(self, anchor: Time, head: Time) {
+        self.trace.range.set(Some((anchor, head)));
+        self.trace.sum_range();
+    }
+
+    /// The same of all the time from the call of the selected operation to its end.
+    pub(crate) fn take_operation(self) {
+        if let Some((from, to)) = self.of_operation() {
+            self.take(from, to);
+        }
+    }
+
+    fn of_operation(self) -> Option<(Time, Time)> {
+        self.trace.card.with_untracked(|card| card.as_ref().map(|card| (card.called.unwrap_or(card.start).min(card.start), card.end)))
+    }
+
+    /// Moves the end of the range that was moved last; without one, takes a range from the selected operation on, or from the middle of what
+    /// is in sight.
+    fn extend(self, to: impl FnOnce(f64) -> f64) {
+        let scale = self.scale.get_untracked();
+        let middle = || self.time_at(scale.left_px() + scale.width_px() / 2.0);
+        let begin = || self.trace.card.with_untracked(|card| card.as_ref().map_or_else(middle, |card| card.start));
+        let (anchor, head) = self.trace.range.get_untracked().unwrap_or_else(|| {
+            let at = begin();
+            (at, at)
+        });
+        let x = to(scale.x_from_time(head));
+        self.take(anchor, self.time_at(x));
+        let beyond = (x - scale.right_px()).max(0.0) - (scale.left_px() - x).max(0.0);
+        if beyond != 0.0 {
+            self.rescale(|scale, end| scale.panned(beyond, end));
+        }
+    }
+
+    pub(crate) fn end_range(self) {
+        self.is_taking.set(false);
+        self.trace.end_range();
+    }
+}
+
+/// Brings the timeline into sight with the card below it, an id, if that covers it, or in any case.
+fn into_sight(card: &'static str, is_from_afar: bool) {
+    request_animation_frame(move || {
+        let of = |id: &str| document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
+        let (Some(card), Some(timeline)) = (of(card), of("trace-timeline")) else { return };
+        if is_from_afar && let Some(title) = of("trace-card-title") {
+            // It can take the focus.
+            let _ = title.focus();
+        }
+        let is_covered =
+            of("trace-place").is_some_and(|place| card.get_bounding_client_rect().top() < place.get_bounding_client_rect().bottom());
+        if is_from_afar || is_covered {
+            timeline.scroll_into_view();
+        }
+    });
 }
 
 #[component]
@@ -142,8 +206,19 @@ pub(crate) fn Timeline(overview: Arc<Overview>, look: TimelineView) -> impl Into
                     </button>
                     <button class="small" id="trace-all" on:click=move |_| look.all()>"Show all"</button>
                 </div>
+                <button
+                    class="small"
+                    id="trace-take"
+                    aria-pressed=move || look.is_taking.get().to_string()
+                    title="The next drag over the lanes takes a range, and what happened in it is summed up. So does a drag on the ruler, \
+                            or with Shift; with keys, Shift and the arrows."
+                    on:click=move |_| look.is_taking.update(|is_taking| *is_taking = !*is_taking)
+                >
+                    "Sum a range"
+                </button>
                 <Search look=look />
             </div>
+            <Minimap overview=Arc::clone(&overview) look=look />
             <Picture overview=overview look=look />
             {waits(look.trace, Where::Timeline)}
             <Legend />
@@ -226,7 +301,10 @@ fn Legend() -> impl IntoView {
     view! {
         <ul class="trace-legend">
             {KINDS.into_iter().enumerate().map(entry).collect_view()}
-            <li class="quiet">"Drag to move (keys A, D), Ctrl and wheel to zoom (W, S), click an operation for its causes."</li>
+            <li class="quiet">
+                "Drag to move (keys A, D), Ctrl and wheel to zoom (W, S), click an operation for its causes. Drag on the ruler, or with Shift \
+                 (Shift and arrows), to sum a range; F zooms to it, Escape ends it."
+            </li>
         </ul>
     }
 }
@@ -277,11 +355,20 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
             trace.card.with(|card| {
                 layout.with_value(|layout| {
                     let lanes = picture.as_ref().map_or(&[][..], |(_, lanes)| lanes);
-                    let scene = Scene { overview: &overview, layout, scale, lanes, card: card.as_ref(), is_dark };
+                    let range = trace.range.get();
+                    let scene = Scene { overview: &overview, layout, scale, lanes, card: card.as_ref(), range, is_dark };
                     paint::paint(&canvas, (width, height), &scene);
                 });
             });
         });
+    });
+
+    Effect::new(move |was: Option<bool>| {
+        let is_there = trace.summed.with(Option::is_some);
+        if is_there && was != Some(true) {
+            into_sight("trace-range", false);
+        }
+        is_there
     });
 
     // The nearest box of the lane under the pointer, with what the lane shows.
@@ -304,19 +391,63 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
             look.rescale(|_, _| scale);
         }
     };
+    // Where the range begins that is being dragged; whether the pointer would take one.
+    let (held, takes) = (StoredValue::new(None::<Time>), RwSignal::new(false));
+    let would_take = move |event: &ev::PointerEvent, y: f64| event.shift_key() || y < paint::AXIS_PX || look.is_taking.get_untracked();
+    let on_down = move |event: ev::PointerEvent| {
+        let Some(((x, y), is_first)) = place.down(&event) else { return };
+        // Two fingers zoom.
+        held.set_value(None);
+        if is_first && would_take(&event, y) {
+            let x_of = |time: Time| look.scale.with_untracked(|scale| scale.x_from_time(time));
+            let is_near = |time: Time| (x_of(time) - x).abs() <= END_PX;
+            // An end of the range that is there is moved.
+            let anchor = match trace.range.get_untracked() {
+                Some((anchor, head)) if is_near(anchor) => head,
+                Some((anchor, head)) if is_near(head) => anchor,
+                _ => look.time_at(x),
+            };
+            held.set_value(Some(anchor));
+        }
+    };
     let on_move = move |event: ev::PointerEvent| {
         let (moved, (x, y)) = place.moved(&event);
-        if moved == Move::Hover {
-            let words = hit(x, y).map(|(_, drawn)| described(&drawn)).unwrap_or_default();
-            if hover.with_untracked(|hover| *hover != words) {
-                hover.set(words);
+        match (moved, held.get_value()) {
+            (Move::Hover, _) => {
+                takes.set(would_take(&event, y));
+                let words = if y < paint::AXIS_PX {
+                    "Drag along the ruler to sum a range.".to_owned()
+                } else {
+                    hit(x, y).map(|(_, drawn)| described(&drawn)).unwrap_or_default()
+                };
+                if hover.with_untracked(|hover| *hover != words) {
+                    hover.set(words);
+                }
             }
-            return;
+            (Move::Pan(_), Some(anchor)) => {
+                trace.range.set(Some((anchor, look.time_at(x))));
+                // A card that comes now could cover what is dragged over; one that is there follows.
+                if trace.summed.with_untracked(Option::is_some) {
+                    trace.sum_range();
+                }
+            }
+            (moved, _) => look.rescale(|scale, end| moved.apply(scale, end)),
         }
-        look.rescale(|scale, end| moved.apply(scale, end));
     };
     let on_up = move |event: ev::PointerEvent| {
-        let Some((x, y)) = place.up(&event) else { return };
+        let clicked = place.up(&event);
+        if held.try_update_value(Option::take).flatten().is_some() {
+            match (clicked, trace.range.get_untracked()) {
+                (None, _) => {
+                    look.is_taking.set(false);
+                    return trace.sum_range();
+                }
+                // With Shift a click moves the end that was moved last.
+                (Some((x, _)), Some((anchor, _))) if event.shift_key() => return look.take(anchor, look.time_at(x)),
+                _ => {}
+            }
+        }
+        let Some((x, y)) = clicked else { return };
         match hit(x, y) {
             Some((Of::Occupancy { .. }, _)) | None => {}
             Some((_, drawn)) if drawn.piece.count > 1 => look.show(drawn.piece.from, drawn.piece.to),
@@ -335,7 +466,20 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
         // Caps Lock makes letters large.
         let key = event.key();
         let key = if key.len() == 1 { key.to_ascii_lowercase() } else { key };
+        let (left, right) = look.scale.with_untracked(|scale| (scale.x_from_time(Time::ZERO), scale.x_from_time(look.end)));
         match key.as_str() {
+            "ArrowLeft" | "a" if event.shift_key() => look.extend(|x| x - RANGE_KEY_PX),
+            "ArrowRight" | "d" if event.shift_key() => look.extend(|x| x + RANGE_KEY_PX),
+            "Home" if event.shift_key() => look.extend(|_| left),
+            "End" if event.shift_key() => look.extend(|_| right),
+            "m" => look.take_operation(),
+            "f" => {
+                let range = trace.range.get_untracked().map(|(anchor, head)| (anchor.min(head), anchor.max(head)));
+                if let Some((from, to)) = range.or_else(|| look.of_operation()) {
+                    look.show(from, to);
+                }
+            }
+            "Escape" if look.is_taking.get_untracked() || trace.range.with_untracked(Option::is_some) => look.end_range(),
             "ArrowLeft" | "a" => look.rescale(|scale, end| scale.panned(-KEY_PX, end)),
             "ArrowRight" | "d" => look.rescale(|scale, end| scale.panned(KEY_PX, end)),
             "+" | "=" | "w" => look.around_middle(KEY_ZOOM),
@@ -352,17 +496,17 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
         <div class="trace-scroll">
             <div
                 class="trace-place"
+                class:takes=move || takes.get() || look.is_taking.get()
                 id="trace-place"
                 node_ref=place.node
                 role="group"
                 tabindex="0"
                 aria-label="Timeline. Left and right, or A and D, move; plus and minus, or W and S, zoom; 0 shows everything; brackets \
-                                        select the operation before or after."
+                                        select the operation before or after; Shift with left and right takes a range, M the time of \
+                                        the operation, F zooms to it, Escape ends it."
                 style=format!("height:{height}px")
                 on:wheel=on_wheel
-                on:pointerdown=move |event| {
-                    place.down(&event);
-                }
+                on:pointerdown=on_down
                 on:pointermove=on_move
                 on:pointerup=on_up
                 on:pointercancel=on_up

@@ -3,6 +3,7 @@
 //! Invariant: an answer depends on the file and the question alone.
 
 mod overview;
+pub mod ranged;
 mod simulated;
 mod tracer;
 mod tried;

@@ -13,7 +13,7 @@ use crate::path::repeated;
 use crate::path::{self, DevicePath};
 use crate::ranks::{self, RankFile, RankTimes, Slowest};
 use crate::summary::{AlikeWaits, Summary, counts, main_cause};
-use crate::{ProfilerSource, Recording, words};
+use crate::{ProfilerSource, Recording, ranges, words};
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_traces_messages::{
@@ -27,6 +27,8 @@ const MOST_NAMES: usize = 300;
 const LONG: usize = 100;
 /// At most so many rows of a path, and of what changed.
 const MOST_ROWS: usize = 100;
+/// Of so many parts of a recording it is said how busy a device was.
+const BUSY_COLUMNS: u32 = 1_000;
 
 /// A part of a whole in tenths of a percent.
 pub(super) fn permille(part: u64, whole: u64) -> u32 {
@@ -43,6 +45,8 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
     let paths = &paths[..paths.len().min(path::SURE_PATHS)];
     let rank = paths.first().map(|path| RankTimes::new(recording, path, &together[path.device as usize]));
     let answer = paths.iter().map(|path| path::words::sentence(recording, path));
+    let mut by_id: Vec<&DevicePath> = paths.iter().collect();
+    by_id.sort_by_key(|path| recording.devices[path.device as usize].id);
     Overview {
         answer: answer.chain(path::words::left_out(recording, paths.len())).collect(),
         facts: facts(recording, paths),
@@ -55,6 +59,7 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
         rank: rank.and_then(|rank| postcard::to_stdvec(&rank).ok()).unwrap_or_default(),
         compared: None,
         end: recording.end(),
+        busy: by_id.iter().map(|path| ranges::busy(recording, path, BUSY_COLUMNS)).collect(),
         flaws: recording.flaws.iter().map(|&flaw| words::flaw(flaw)).collect(),
         to_record: to_record.into_iter().map(str::to_owned).collect(),
         asked,
@@ -114,6 +119,21 @@ fn shown(recording: &Recording, analysis: &Analysis, path: &DevicePath, together
     };
     let mut all: Vec<PathShare> = PathShare::ALL.into_iter().filter(|&share| shares[share as usize] > 0).collect();
     all.sort_by_key(|&share| std::cmp::Reverse(shares[share as usize]));
+    let (rows, left) = rows(recording, path, MOST_ROWS);
+    let behind = path::words::host_behind(recording, path, &time);
+    let repeated = repeated::of_steps(recording, analysis, path, &time);
+    ShownPath {
+        title: gpu(recording.devices[path.device as usize].id),
+        shares: all.into_iter().map(share).collect(),
+        rows,
+        left,
+        notes: repeated.into_iter().chain(behind).chain(path::words::overlap(together, &time)).collect(),
+    }
+}
+
+/// The longest rows of a path, at most so many, and how many more there are with their time.
+pub(super) fn rows(recording: &Recording, path: &DevicePath, most: usize) -> (Vec<PathRow>, Option<(u64, String)>) {
+    let whole = path.pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.span().ns()));
     let groups = groups::groups(recording, path);
     let row = |group: &PathGroup| {
         let longest = &path.pieces[group.longest as usize];
@@ -126,35 +146,29 @@ fn shown(recording: &Recording, analysis: &Analysis, path: &DevicePath, together
             longest: (longest.from, longest.to),
         }
     };
-    let left = groups.get(MOST_ROWS..).filter(|left| !left.is_empty()).map(|left| {
+    let left = groups.get(most..).filter(|left| !left.is_empty()).map(|left| {
         let ns = left.iter().fold(0_u64, |sum, group| sum.saturating_add(group.ns));
         (left.len() as u64, time(Span(ns)))
     });
-    let behind = path::words::host_behind(recording, path, &time);
-    let repeated = repeated::of_steps(recording, analysis, path, &time);
-    ShownPath {
-        title: gpu(recording.devices[path.device as usize].id),
-        shares: all.into_iter().map(share).collect(),
-        rows: groups.iter().take(MOST_ROWS).map(row).collect(),
-        left,
-        notes: repeated.into_iter().chain(behind).chain(path::words::overlap(together, &time)).collect(),
-    }
+    (groups.iter().take(most).map(row).collect(), left)
 }
 
 /// Time waited by cause, the most first.
 fn causes(summary: &Summary) -> Vec<TimeShare> {
-    let waited = summary.waited_ns();
-    let mut all: Vec<Cause> = Cause::ALL.into_iter().filter(|&cause| summary.causes[cause as usize].waited_ns > 0).collect();
-    all.sort_by_key(|&cause| std::cmp::Reverse(summary.causes[cause as usize].waited_ns));
-    let share = |cause: Cause| {
-        let total = &summary.causes[cause as usize];
-        TimeShare {
-            of: ShareOf::Cause(cause),
-            label: words::label(cause).to_owned(),
-            permille: permille(total.waited_ns, waited),
-            time: time(Span(total.waited_ns)),
-            help: words::rule(cause).to_owned(),
-        }
+    by_cause(summary.causes.map(|total| total.waited_ns))
+}
+
+/// Times in the order of [`Cause::ALL`], ns, the most first.
+pub(super) fn by_cause(waited_ns: [u64; Cause::ALL.len()]) -> Vec<TimeShare> {
+    let waited = waited_ns.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
+    let mut all: Vec<Cause> = Cause::ALL.into_iter().filter(|&cause| waited_ns[cause as usize] > 0).collect();
+    all.sort_by_key(|&cause| std::cmp::Reverse(waited_ns[cause as usize]));
+    let share = |cause: Cause| TimeShare {
+        of: ShareOf::Cause(cause),
+        label: words::label(cause).to_owned(),
+        permille: permille(waited_ns[cause as usize], waited),
+        time: time(Span(waited_ns[cause as usize])),
+        help: words::rule(cause).to_owned(),
     };
     all.into_iter().map(share).collect()
 }
@@ -220,7 +234,7 @@ const fn recorder(source: ProfilerSource) -> &'static str {
     }
 }
 
-fn gpu(id: u64) -> String {
+pub(super) fn gpu(id: u64) -> String {
     format!("GPU {id}")
 }
 

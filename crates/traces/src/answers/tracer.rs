@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 use super::tried::{Before, Subject, TriedChanges};
 use super::what_if::{NoGain, WhatIfChange};
-use super::{overview, what_if};
+use super::{overview, ranged, what_if};
 use crate::causes::{Analysis, Cause, KnownSettings};
 use crate::files::{self, Database};
 use crate::lanes::{self, Lane, LanePiece, Of, Sight};
@@ -144,6 +144,10 @@ impl Tracer {
             TraceAsk::LookOfPath { device, piece } => open.of_path(*device, *piece).map_or(TraceAnswer::Nothing, |place| open.card(place)),
             TraceAsk::Beside(operation, is_next) => {
                 open.beside(*operation, *is_next).map_or(TraceAnswer::Nothing, |place| open.card(place))
+            }
+            TraceAsk::Sum(from, to) => {
+                let shown = &open.paths[..open.paths.len().min(path::SURE_PATHS)];
+                TraceAnswer::Summed(Box::new(ranged::card(&open.recording, &open.analysis, shown, *from, *to)))
             }
             TraceAsk::Find(text) => TraceAnswer::Found(open.find(text)),
             TraceAsk::Gains => {
