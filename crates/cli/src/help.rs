@@ -171,6 +171,7 @@ pub(super) const TRACE: &[Example] = &[
     ("blockstep trace rank*.json", "the ranks of a job: which of them holds the others up?"),
     ("blockstep trace trace.json --format csv > waits.csv", "every part of every wait, for a spreadsheet"),
     ("blockstep trace trace.json --format path > path.csv", "the critical path, piece by piece"),
+    ("blockstep trace trace.json --from 12ms --to 15.5ms", "what happened in a range"),
     ("blockstep trace trace.json --connections 1", "the program ran with CUDA_DEVICE_MAX_CONNECTIONS=1"),
     ("blockstep trace trace.json --gpu a100", "the GPU, where the file does not say it"),
 ];

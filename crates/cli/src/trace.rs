@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::meter::TimeArgs;
-use super::{Failed, Streams, device, help, name};
+use super::{Failed, Streams, device, help, name, time as time_of};
 use blockstep_sim::language::one_or;
 use blockstep_sim::scenario::BuiltIn;
-use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
+use blockstep_sim::units::{Span, Time};
+use blockstep_traces::answers::ranged;
 use blockstep_traces::causes::{Analysis, Cause, KnownSettings};
 use blockstep_traces::files;
 use blockstep_traces::gain::promises::{Advice, Promise};
@@ -20,6 +21,7 @@ use blockstep_traces::gain::{self, Gains, NoGains};
 use blockstep_traces::path::compare::{Compared, Comparison, Times, compare};
 use blockstep_traces::path::overlap::{Overlap, overlaps};
 use blockstep_traces::path::{self, DevicePath, groups, repeated};
+use blockstep_traces::ranges::RangeSums;
 use blockstep_traces::ranks::{self, MOST_RANKS, RankFile, RankTimes};
 use blockstep_traces::summary::{Summary, counts};
 use blockstep_traces::{ProfilerSource, Recording, words};
@@ -47,6 +49,12 @@ pub(super) struct TraceArgs {
     /// How many rows of the path and of the longest waits there are, with text and json
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(0..=200))]
     top: u16,
+    /// Sums up only what happened from this time of the recording on: 10ms, 0.5s, 250us. With text and json
+    #[arg(long, value_name = "TIME", value_parser = time_of, conflicts_with = "others")]
+    from: Option<u64>,
+    /// The same until this time
+    #[arg(long, value_name = "TIME", value_parser = time_of, conflicts_with = "others")]
+    to: Option<u64>,
     /// CUDA_DEVICE_MAX_CONNECTIONS of the program that was traced, 1 to 32 (8 if not given)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
     connections: Option<u32>,
@@ -86,6 +94,9 @@ impl Streams<'_> {
         let explained = self.explained(&args.file, args);
         self.in_time()?;
         let (recording, analysis) = explained.or_else(|why| self.fail(&format!("{}: {why}", name(&args.file))))?;
+        if args.from.or(args.to).is_some() {
+            return self.trace_range(args, &recording, &analysis);
+        }
         let summary = Summary::new(&recording, &analysis);
         let paths = path::paths(&recording, &analysis);
         let top = usize::from(args.top);
@@ -100,6 +111,24 @@ impl Streams<'_> {
             }
             Format::Path => self.print(files::write_path_csv(&recording, &paths)),
             Format::Csv => self.print(files::write_waits_csv(&recording, &analysis)),
+        }
+    }
+
+    /// Says what happened in a range of a trace.
+    fn trace_range(&mut self, args: &TraceArgs, recording: &Recording, analysis: &Analysis) -> Result<(), Failed> {
+        if matches!(args.format, Format::Csv | Format::Path) {
+            return self.fail("--from and --to sum up a range as text or json: --format takes one of these");
+        }
+        let (from, to) = (args.from.unwrap_or(0), args.to.unwrap_or(u64::MAX));
+        let sums = RangeSums::new(recording, analysis, &path::paths(recording, analysis), Time(from), Time(to));
+        if sums.length() == Span::ZERO {
+            let end = format_time(recording.end().ns());
+            return self.fail(&format!("there is no time from --from to --to: the recording goes from 0 s to {end}"));
+        }
+        let top = usize::from(args.top);
+        match args.format {
+            Format::Json => self.print(files::write_range_json(recording, &sums, top)),
+            _ => self.print_words(&ranged::card(recording, &sums, top).text),
         }
     }
 

@@ -51,6 +51,16 @@ fn cli_trace_opens_both_formats() {
         assert_eq!(json["paths"][0]["groups"][0]["what"], "A");
         let path = run(&["trace", file.path(), "--format", "path"]).1;
         assert_eq!(path.lines().nth(2), Some("0,8000,500000,working,A,,certain,0"), "{path}");
+        // A range of it has the same sums for its part.
+        let range = run(&["trace", file.path(), "--from", "100us", "--to", "0.4ms"]).1;
+        assert!(range.starts_with("300 µs, from 100 µs to 400 µs\n\nGPU 0:\n  GPU working "), "{range}");
+        let json_of_range = run(&["trace", file.path(), "--from", "0", "--format", "json"]).1;
+        let json_of_range: serde_json::Value = serde_json::from_str(&json_of_range).unwrap();
+        assert_eq!(json_of_range["range"]["paths"][0]["shares_ns"], json["paths"][0]["shares_ns"]);
+        let (status, _, why) = run(&["trace", file.path(), "--from", "2s"]);
+        assert!(status != 0 && why.contains("there is no time from --from to --to: the recording goes from 0 s to 600"), "{why}");
+        assert_ne!(run(&["trace", file.path(), "--to", "1ms", "--format", "csv"]).0, 0);
+        assert_ne!(run(&["trace", file.path(), "--from", "12"]).0, 0, "a time without a unit");
         // Neither says which GPU it was.
         assert!(out.contains("\n  Rules as found on the TX2, which this GPU may not follow.\n"), "{out}");
         assert_eq!(json["evidence"], "own");

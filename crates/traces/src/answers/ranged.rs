@@ -4,18 +4,17 @@
 
 use super::overview::{by_cause, gpu, permille, rows};
 use super::tracer::time;
-use crate::causes::Analysis;
+use crate::path;
 use crate::path::groups::{PathShare, shares};
 use crate::path::words::written_alike;
-use crate::path::{self, DevicePath};
 use crate::ranges::{DeviceRange, RangeSums, WorkKind};
 use crate::{Recording, words};
+use blockstep_sim::units::Span;
 use blockstep_sim::units::written::{format_count, format_time_short};
-use blockstep_sim::units::{Span, Time};
 use blockstep_traces_messages::{RangeCard, ShareOf, ShownPath, ShownRange, TimeShare, percent};
 
-/// So many rows of a path are listed.
-const MOST_ROWS: usize = 5;
+/// So many rows of a path are listed on the page.
+pub(super) const SHOWN_ROWS: usize = 5;
 /// Lengths have so many digits.
 const DIGITS: u32 = 5;
 const WAITS: &str = "Waits of the operations that began in it, at the same time, so that they add up to more than it:";
@@ -30,17 +29,16 @@ const fn label(kind: WorkKind) -> &'static str {
     }
 }
 
-/// Sums up what is between two instants.
+/// What happened in a range, with the longest rows of each path, at most so many.
 #[must_use]
-pub fn card(recording: &Recording, analysis: &Analysis, paths: &[DevicePath], from: Time, to: Time) -> RangeCard {
-    let sums = RangeSums::new(recording, analysis, paths, from, to);
+pub fn card(recording: &Recording, sums: &RangeSums, most_rows: usize) -> RangeCard {
     let [begin, end] = [sums.from, sums.to].map(|time| format_time_short(time.ns()));
     let mut card = RangeCard {
         from: sums.from,
         to: sums.to,
         length: time(sums.length()),
         ends: format!("from {begin} to {end}"),
-        devices: sums.devices.iter().map(|device| of_device(recording, device)).collect(),
+        devices: sums.devices.iter().map(|device| of_device(recording, device, most_rows)).collect(),
         waits: by_cause(sums.waited_ns),
         text: String::new(),
     };
@@ -48,7 +46,7 @@ pub fn card(recording: &Recording, analysis: &Analysis, paths: &[DevicePath], fr
     card
 }
 
-fn of_device(recording: &Recording, of: &DeviceRange) -> ShownRange {
+fn of_device(recording: &Recording, of: &DeviceRange, most_rows: usize) -> ShownRange {
     let sums = shares(recording, &of.path);
     let whole = sums.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
     let mut all: Vec<PathShare> = PathShare::ALL.into_iter().filter(|&share| sums[share as usize] > 0).collect();
@@ -61,7 +59,7 @@ fn of_device(recording: &Recording, of: &DeviceRange) -> ShownRange {
         time,
         help: path::words::rule(share).to_owned(),
     };
-    let (rows, left) = rows(recording, &of.path, MOST_ROWS);
+    let (rows, left) = rows(recording, &of.path, most_rows);
     let path = ShownPath {
         title: gpu(recording.devices[of.path.device as usize].id),
         shares: all.into_iter().zip(times).map(share).collect(),

@@ -13,6 +13,7 @@ use crate::files::{self, Database};
 use crate::lanes::{self, Lane, LanePiece, Of, Sight};
 use crate::path::groups::PathShare;
 use crate::path::{self, DevicePath, PathStep};
+use crate::ranges::RangeSums;
 use crate::summary::Summary;
 use crate::{CallKind, Operation, OperationKind, Recording, StreamKind, chain, made, ruled_out, words};
 use blockstep_sim::occupancy;
@@ -147,7 +148,8 @@ impl Tracer {
             }
             TraceAsk::Sum(from, to) => {
                 let shown = &open.paths[..open.paths.len().min(path::SURE_PATHS)];
-                TraceAnswer::Summed(Box::new(ranged::card(&open.recording, &open.analysis, shown, *from, *to)))
+                let sums = RangeSums::new(&open.recording, &open.analysis, shown, *from, *to);
+                TraceAnswer::Summed(Box::new(ranged::card(&open.recording, &sums, ranged::SHOWN_ROWS)))
             }
             TraceAsk::Find(text) => TraceAnswer::Found(open.find(text)),
             TraceAsk::Gains => {

@@ -7,6 +7,7 @@ mod copies;
 mod kineto;
 mod mended;
 mod nsight;
+mod ranges;
 mod ranks;
 mod spans;
 #[cfg(not(target_arch = "wasm32"))]
@@ -16,6 +17,7 @@ mod waits;
 pub use blockstep_traces_messages::{SQLITE, is_profile, to_export};
 pub use mended::Refused;
 pub use nsight::{Cells, Database, read_export};
+pub use ranges::write_range_json;
 pub use ranks::write_ranks_json;
 pub use waits::{write_comparison_json, write_path_csv, write_waits_csv, write_waits_json};
 

@@ -168,7 +168,7 @@ struct OfPath {
 
 /// Pieces of a path that have something in common.
 #[derive(Serialize)]
-struct OfGroup {
+pub(super) struct OfGroup {
     what: String,
     share: &'static str,
     /// What the host ran between its calls that `what` names.
@@ -179,6 +179,18 @@ struct OfGroup {
     pieces: u64,
     ns: u64,
     certain_ns: u64,
+}
+
+pub(super) fn of_group(recording: &Recording, group: &PathGroup) -> OfGroup {
+    OfGroup {
+        what: path::words::subject(recording, group.subject),
+        share: group.subject.share.word(),
+        span: group.subject.span.map(HostSort::word),
+        cause: group.subject.cause.map(Cause::word),
+        pieces: group.pieces,
+        ns: group.ns,
+        certain_ns: group.certain_ns,
+    }
 }
 
 /// The longest wait that repeats with the steps.
@@ -223,15 +235,6 @@ fn of_path((recording, analysis): (&Recording, &Analysis), path: &DevicePath, to
     let wait = steps.as_ref().and_then(|steps| repeated_wait(recording, analysis, path, steps));
     let shares = groups::shares(recording, path);
     let groups = groups::groups(recording, path);
-    let of_group = |group: &PathGroup| OfGroup {
-        what: path::words::subject(recording, group.subject),
-        share: group.subject.share.word(),
-        span: group.subject.span.map(HostSort::word),
-        cause: group.subject.cause.map(Cause::word),
-        pieces: group.pieces,
-        ns: group.ns,
-        certain_ns: group.certain_ns,
-    };
     OfPath {
         device: recording.devices[path.device as usize].id,
         wall_clock_ns: shares.iter().fold(0, |sum, ns| sum.saturating_add(*ns)),
@@ -240,7 +243,7 @@ fn of_path((recording, analysis): (&Recording, &Analysis), path: &DevicePath, to
         steps_ns: steps.map(|steps| steps.bounds.iter().map(|bound| bound.ns()).collect()),
         repeated_wait: wait.map(|wait| of_repeated(recording, &wait)),
         overlap: together[path.device as usize],
-        groups: groups.iter().take(top).map(of_group).collect(),
+        groups: groups.iter().take(top).map(|group| of_group(recording, group)).collect(),
         groups_in_all: groups.len(),
     }
 }

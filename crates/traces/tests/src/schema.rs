@@ -6,15 +6,17 @@ use std::sync::LazyLock;
 
 use blockstep_sim::dice::Dice;
 use blockstep_sim::occupancy::NAMES;
+use blockstep_sim::units::Time;
 use blockstep_testing::ROOT;
 use blockstep_testing::schema::{misfit, resolve};
 use blockstep_traces::causes::{Analysis, Cause, KnownSettings};
-use blockstep_traces::files::{read_profile, write_comparison_json, write_ranks_json, write_waits_json};
+use blockstep_traces::files::{read_profile, write_comparison_json, write_range_json, write_ranks_json, write_waits_json};
 use blockstep_traces::gain::gains;
 use blockstep_traces::gain::promises::Advice;
 use blockstep_traces::path::compare::{Compared, Times, compare};
 use blockstep_traces::path::groups::PathShare;
 use blockstep_traces::path::paths;
+use blockstep_traces::ranges::{RangeSums, WorkKind};
 use blockstep_traces::summary::Summary;
 use blockstep_traces::{Flaw, HostSort, Recording};
 use serde_json::{Value, json};
@@ -30,6 +32,19 @@ fn output(recording: &Recording, analysis: &Analysis) -> Value {
     let (summary, paths) = (Summary::new(recording, analysis), paths(recording, analysis));
     let gains = gains(recording, analysis, &paths);
     serde_json::from_str(&write_waits_json((recording, analysis), &summary, &paths, gains.as_ref(), 20)).unwrap()
+}
+
+/// The first half of a trace.
+fn range(recording: &Recording) -> Value {
+    let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
+    let half = Time(recording.end().ns() / 2);
+    let sums = RangeSums::new(recording, &analysis, &paths(recording, &analysis), Time::ZERO, half);
+    let output: Value = serde_json::from_str(&write_range_json(recording, &sums, 20)).unwrap();
+    for path in output["range"]["paths"].as_array().unwrap() {
+        let shares: u64 = path["shares_ns"].as_object().unwrap().values().map(|ns| ns.as_u64().unwrap()).sum();
+        assert_eq!(shares, half.ns());
+    }
+    output
 }
 
 /// Six steps of two kernels, the second with this name and this long, us.
@@ -86,6 +101,7 @@ static OUTPUTS: LazyLock<Vec<Value>> = LazyLock::new(|| {
     all.extend(
         recordings.iter().map(|recording| output(recording, &Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap())),
     );
+    all.extend(recordings.iter().map(range));
     all.extend([comparison(&steps("B", 300), &steps("B", 360)), comparison(&steps("B", 300), &steps("C", 300))]);
     let slow = |rank: u64, _: u64| (if rank == 1 { 300 } else { 0 }, false);
     let mut files = ranks::files(&ranks::job(3, 4, ranks::ALL_REDUCE, &mut Dice::new(0, &[67]), &slow));
@@ -162,6 +178,7 @@ fn profile_schema_names_nothing_that_is_not_printed() {
     assert_eq!(words("/$defs/Cause/enum"), Cause::ALL.map(Cause::word));
     assert_eq!(words("/$defs/Share/enum"), PathShare::ALL.map(PathShare::word));
     assert_eq!(words("/$defs/Group/properties/span/enum"), HostSort::ALL.map(HostSort::word));
+    assert_eq!(words("/$defs/RangeWork/properties/kind/enum"), WorkKind::ALL.map(WorkKind::word));
     assert_eq!(words("/$defs/Lack/properties/resource/enum"), NAMES);
     assert_eq!(root["$defs"]["Flaw"]["oneOf"].as_array().unwrap().len(), FLAWS.len());
 }
