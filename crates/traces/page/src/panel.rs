@@ -10,6 +10,7 @@ use super::answer::TraceAnswer;
 use super::causes::Queued;
 use super::compared::{Changes, Verdict};
 use super::host::TraceHost;
+use super::minimap::Minimap;
 use super::operation::OperationCard;
 use super::range::RangeCard;
 use super::ranks::Ranks;
@@ -137,11 +138,12 @@ fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
         let of_table = compared.clone();
         view! { <Verdict compared=compared name=name.clone() trace=trace /> <Changes compared=of_table /> }
     });
+    let map = view! { <Minimap overview=Arc::clone(&overview) look=look /> }.into_any();
     view! {
         <Walk look=look />
         {compared}
         <TraceAnswer overview=Arc::clone(&overview) look=look />
-        <Timeline overview=overview look=look />
+        <Timeline overview=overview look=look above=map />
         <OperationCard look=look />
         <RangeCard look=look />
         <PathTables paths=of_tables.paths.clone() look=look />

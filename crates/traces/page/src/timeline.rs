@@ -9,7 +9,6 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::minimap::Minimap;
 use super::paint::{self, Layout, Scene};
 use super::waiting::waits;
 use crate::host::TraceHost;
@@ -192,7 +191,12 @@ fn into_sight(card: &'static str, is_from_afar: bool) {
 }
 
 #[component]
-pub(crate) fn Timeline(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
+pub(crate) fn Timeline(
+    overview: Arc<Overview>,
+    look: TimelineView,
+    /// What stands above it.
+    above: AnyView,
+) -> impl IntoView {
     view! {
         <section id="trace-timeline" aria-labelledby="trace-timeline-title">
             <div class="tool-row">
@@ -218,7 +222,7 @@ pub(crate) fn Timeline(overview: Arc<Overview>, look: TimelineView) -> impl Into
                 </button>
                 <Search look=look />
             </div>
-            <Minimap overview=Arc::clone(&overview) look=look />
+            {above}
             <Picture overview=overview look=look />
             {waits(look.trace, Where::Timeline)}
             <Legend />
