@@ -16,6 +16,7 @@ use blockstep_sim::units::{Span, Time};
 use blockstep_traces::answers::ranged;
 use blockstep_traces::causes::{Analysis, Cause, KnownSettings};
 use blockstep_traces::files;
+use blockstep_traces::flaws;
 use blockstep_traces::gain::promises::{Advice, Promise};
 use blockstep_traces::gain::{self, Gains, NoGains};
 use blockstep_traces::path::compare::{Compared, Comparison, Times, compare};
@@ -191,7 +192,7 @@ impl Streams<'_> {
         }
         match &compared[..] {
             [before, after] if files.len() == 2 && (args.max_regression.is_some() || ranks::of_one_job(&files).is_err()) => {
-                self.compare_traces(args, before, after)
+                self.compare_traces(args, &files, before, after)
             }
             _ => self.print_ranks(args, &files),
         }
@@ -213,6 +214,7 @@ impl Streams<'_> {
     fn compare_traces(
         &mut self,
         args: &TraceArgs,
+        files: &[RankFile],
         before: &(Times, Option<Advice>),
         after: &(Times, Option<Advice>),
     ) -> Result<(), Failed> {
@@ -223,7 +225,7 @@ impl Streams<'_> {
         }
         match args.format {
             Format::Json => self.print(files::write_comparison_json(&comparison, promises.as_deref()))?,
-            _ => self.print_words(&compared_text(&comparison, &promises.unwrap_or_default(), usize::from(args.top)))?,
+            _ => self.print_words(&compared_text(files, &comparison, &promises.unwrap_or_default(), usize::from(args.top)))?,
         }
         if let Some(most) = args.max_regression.filter(|&most| comparison.slower_permille() > most) {
             self.say("error", format!("a step is slower by more than {}.{} %", most / 10, most % 10));
@@ -243,10 +245,13 @@ struct Kept {
 }
 
 /// What changed in a step, and what became of what the first trace promised.
-fn compared_text(comparison: &Comparison, promises: &[Promise], top: usize) -> String {
+fn compared_text(files: &[RankFile], comparison: &Comparison, promises: &[Promise], top: usize) -> String {
     let mut out = path::words::verdict(comparison, &short);
     // Writing to a string cannot fail.
     let _ = writeln!(out, "\n{}", path::words::steps_compared(comparison));
+    for line in files.iter().zip(&comparison.flaws).filter_map(|(file, flaws)| flaws::of_file(&file.0, flaws)) {
+        let _ = writeln!(out, "{line}");
+    }
     for change in comparison.changes.iter().take(top) {
         let _ = writeln!(out, "  {}", path::words::change(change, comparison.is_of_runs, &short));
     }

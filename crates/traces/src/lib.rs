@@ -12,6 +12,7 @@ pub mod chain;
 mod engines;
 mod explain;
 pub mod files;
+pub mod flaws;
 pub mod gain;
 mod graphs;
 mod held;

@@ -294,6 +294,8 @@ pub struct ComparedTraces {
     pub rows: Vec<ChangedRow>,
     /// How many more changes there are.
     pub left: u64,
+    /// What is wrong with each of the files and may be why they differ, in short: before and after.
+    pub flaws: [Vec<String>; 2],
 }
 
 /// What of a step changed.

@@ -17,12 +17,16 @@ const FIRST: usize = 10;
 /// The verdict, the files and a button that swaps them.
 #[component]
 pub(crate) fn Verdict(compared: ComparedTraces, name: String, trace: TraceState) -> impl IntoView {
-    let ComparedTraces { verdict, about, .. } = compared;
+    let ComparedTraces { verdict, about, flaws, .. } = compared;
     let before = trace.name_before().unwrap_or_default();
+    let gaps = [&before, &name].into_iter().zip(flaws).filter(|(_, flaws)| !flaws.is_empty());
+    let gaps =
+        gaps.map(|(name, flaws)| view! { <p class="tool-note">{format!("{}: {}.", safe(name), flaws.join("; "))}</p> }).collect_view();
     view! {
         <section class="trace-answer" id="trace-verdict" role="status">
             <p class="trace-headline">{verdict}</p>
             <p>{format!("Before: {}. After: {}. {about}", safe(&before), safe(&name))}</p>
+            {gaps}
             <div class="tool-row">
                 <button type="button" class="small" id="trace-swap" on:click=move |_| trace.swap()>"Swap before and after"</button>
             </div>

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::tracer::time;
 use crate::causes::{Analysis, Cause};
+use crate::flaws;
 use crate::path::compare::{PathChange, Times, compare};
 use crate::path::groups::{self, PathGroup, PathShare};
 use crate::path::overlap::{Overlap, overlaps};
@@ -103,6 +104,7 @@ pub(super) fn compared(before: &Times, after: &Times) -> ComparedTraces {
         is_of_runs: compared.is_of_runs,
         rows: compared.changes.iter().take(MOST_ROWS).map(row).collect(),
         left: compared.changes.len().saturating_sub(MOST_ROWS) as u64,
+        flaws: compared.flaws.map(|flaws| flaws.into_iter().map(flaws::short).collect()),
     }
 }
 

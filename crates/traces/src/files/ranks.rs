@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use crate::Flaw;
 use crate::ranks::{RankFile, Slowest, ordered, rank_of, slowest, words};
 use blockstep_format::layout;
 use blockstep_sim::units::written::format_time_short;
@@ -45,6 +46,7 @@ enum OfRank<'f> {
         idle_ns: u64,
         host_ns: u64,
         operations: u64,
+        flaws: &'f [Flaw],
     },
     Unread {
         file: &'f str,
@@ -70,6 +72,7 @@ impl<'f> OfRank<'f> {
                 idle_ns: times.idle_ns(),
                 host_ns: times.host_ns,
                 operations: times.operations,
+                flaws: &times.flaws,
             },
         }
     }

@@ -436,6 +436,8 @@ pub fn write_comparison_json(comparison: &Comparison, promises: Option<&[Promise
         step: OfTimes::new(&comparison.step),
         slower_permille: comparison.slower_permille(),
         changes: comparison.changes.iter().map(OfChange::new).collect(),
+        flaws_before: &comparison.flaws[0],
+        flaws_after: &comparison.flaws[1],
         promises: promises.map(|promises| promises.iter().map(OfPromise::new).collect()),
     })
     .to_string()
@@ -450,6 +452,8 @@ struct OfComparison<'c> {
     step: OfTimes,
     slower_permille: u64,
     changes: Vec<OfChange<'c>>,
+    flaws_before: &'c [Flaw],
+    flaws_after: &'c [Flaw],
     #[serde(skip_serializing_if = "Option::is_none")]
     promises: Option<Vec<OfPromise<'c>>>,
 }

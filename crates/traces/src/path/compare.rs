@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use super::groups::PathShare;
 use super::steps::{Steps, launches, steps};
 use super::{DevicePath, wall_clock, words};
-use crate::Recording;
+use crate::flaws::bearing;
+use crate::{Flaw, Recording};
 
 /// A difference counts if it is so many times what the median of the steps may be off by.
 const SIGMAS: u64 = 5;
@@ -61,6 +62,8 @@ pub struct Comparison {
     pub step: BeforeAfter,
     /// What changed beyond noise, the most first.
     pub changes: Vec<PathChange>,
+    /// What is wrong with each of the files and may be why they differ: before and after.
+    pub flaws: [Vec<Flaw>; 2],
 }
 
 impl Comparison {
@@ -89,6 +92,7 @@ pub struct Times {
     steps: Option<StepTimes>,
     /// All of it, as one step.
     run: StepTimes,
+    flaws: Vec<Flaw>,
 }
 
 /// How long steps are, and what each of them went to.
@@ -111,17 +115,18 @@ impl Times {
         let steps = steps(of.recording, of.path.device).or_else(|| launches(of.recording, of.path.device));
         let (first, end) = wall_clock(of.recording);
         let run = Steps { stream: 0, operations: 0, bounds: vec![first, end] };
-        Self { steps: steps.map(|steps| StepTimes::new(of, &steps)), run: StepTimes::new(of, &run) }
+        Self { steps: steps.map(|steps| StepTimes::new(of, &steps)), run: StepTimes::new(of, &run), flaws: bearing(of.recording) }
     }
 }
 
 /// Compares two recordings by their steps; by the whole runs if one of them has none.
 #[must_use]
 pub fn compare(before: &Times, after: &Times) -> Comparison {
-    match (&before.steps, &after.steps) {
+    let compared = match (&before.steps, &after.steps) {
         (Some(first), Some(second)) => compare_steps(first, second, false),
         _ => compare_steps(&before.run, &after.run, true),
-    }
+    };
+    Comparison { flaws: [before.flaws.clone(), after.flaws.clone()], ..compared }
 }
 
 fn compare_steps(first: &StepTimes, second: &StepTimes, is_of_runs: bool) -> Comparison {
@@ -147,7 +152,7 @@ fn compare_steps(first: &StepTimes, second: &StepTimes, is_of_runs: bool) -> Com
     }
     changes.retain(|change| change.time.differs());
     changes.sort_by_key(|change| (std::cmp::Reverse(change.time.before_ns.abs_diff(change.time.after_ns)), change.before.clone()));
-    Comparison { is_of_runs, steps: (lengths.len(), later.len()), step, changes }
+    Comparison { is_of_runs, steps: (lengths.len(), later.len()), step, changes, flaws: Default::default() }
 }
 
 /// What pieces have in common: their share, and their label without lines of source.

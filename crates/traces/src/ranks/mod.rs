@@ -8,6 +8,7 @@ pub mod words;
 
 use serde::{Deserialize, Serialize};
 
+use crate::flaws::bearing;
 use crate::path::DevicePath;
 use crate::path::groups::{PathShare, shares};
 use crate::path::overlap::{Overlap, is_communication};
@@ -46,6 +47,8 @@ pub struct RankTimes {
     pub communications: u64,
     /// The end of its file is missing.
     pub is_cut: bool,
+    /// What is wrong with its file and may be why its times differ from those of others.
+    pub flaws: Vec<Flaw>,
     collectives: Collectives,
 }
 
@@ -101,6 +104,7 @@ impl RankTimes {
             host_ns: shares[PathShare::Host as usize],
             operations: of_device().count() as u64,
             communications: of_device().filter(communicates).count() as u64,
+            flaws: bearing(recording),
             is_cut: recording.flaws.iter().any(|flaw| matches!(flaw, Flaw::CutOff(_))),
             collectives: collectives(recording, path.device),
         }

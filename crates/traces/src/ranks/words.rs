@@ -2,9 +2,10 @@
 //!
 //! Invariant: a sentence names a rank by its number, and a file without one by its name.
 
-use super::{CannotTell, Longer, RankFile, RankTimes, Slowest, of_one_job, rank_of, slowest, world_size};
+use super::{CannotTell, Longer, RankFile, RankTimes, Slowest, of_one_job, ordered, rank_of, slowest, world_size};
 pub use blockstep_traces_messages::too_many;
 
+use crate::flaws::of_file;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_count;
 
@@ -45,7 +46,23 @@ pub fn said(files: &[RankFile], time: &dyn Fn(Span) -> String) -> Vec<String> {
         said.push("Of a file with several GPUs, the times are of the one that ended last.".to_owned());
     }
     said.push("Each file has a clock of its own: durations are compared, never instants.".to_owned());
+    said.extend(flaws(files));
     said
+}
+
+/// So many files have a line of their own for what is wrong with them.
+const MOST_LINES: usize = 8;
+
+/// What is wrong with the files, lines in the order of the ranks.
+fn flaws(files: &[RankFile]) -> Vec<String> {
+    let line = |place: usize| files[place].1.as_ref().ok().and_then(|times| of_file(&files[place].0, &times.flaws));
+    let mut all: Vec<String> = ordered(files).into_iter().filter_map(line).collect();
+    if all.len() > MOST_LINES {
+        let others = all.len() - MOST_LINES + 1;
+        all.truncate(MOST_LINES - 1);
+        all.push(format!("{} other files have gaps of such kinds.", format_count(others as u64)));
+    }
+    all
 }
 
 fn answer(files: &[RankFile], slowest: Slowest, time: &dyn Fn(Span) -> String) -> Vec<String> {

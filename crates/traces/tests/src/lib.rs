@@ -9,6 +9,7 @@ mod cases;
 mod compared;
 mod drawn;
 mod evidence;
+mod flaws;
 mod gains;
 mod gpu;
 mod gpu_gains;
