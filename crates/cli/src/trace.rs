@@ -371,8 +371,8 @@ fn text(
             let _ = writeln!(out, "  Rules {rules}.");
         }
     }
-    for &flaw in &recording.flaws {
-        let _ = writeln!(out, "  {}", words::flaw(flaw));
+    for sentence in flaws::sentences(recording) {
+        let _ = writeln!(out, "  {sentence}");
     }
     let together = overlaps(recording);
     for path in paths {

@@ -14,8 +14,8 @@ use streams::Streams;
 
 use super::idle::idle_waits;
 use super::{
-    Call, CallKind, EventWait, Flaw, HostSort, HostSpan, Job, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource,
-    RecordedDevice, RecordedLaunch, RecordedStream, Recording, StreamKind, launching,
+    Call, CallKind, EventWait, Flaw, HostSort, HostSpan, Job, Operation, OperationKind, Overhead, OverheadKind, ProfilerMessage,
+    ProfilerSource, RecordedDevice, RecordedLaunch, RecordedStream, Recording, StreamKind, launching,
 };
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::order;
@@ -145,6 +145,8 @@ pub struct Builder {
     without_time: u64,
     /// What the reader of the file noticed itself.
     noticed: Vec<Flaw>,
+    /// What the profiler said of its recording.
+    messages: Vec<ProfilerMessage>,
     job: Job,
     is_fine: bool,
 }
@@ -169,6 +171,7 @@ impl Builder {
             has_event_waits: false,
             without_time: 0,
             noticed: Vec::new(),
+            messages: Vec::new(),
             job: Job::default(),
             is_fine: false,
         }
@@ -259,6 +262,23 @@ impl Builder {
     /// Adds something that a reader of the results should know.
     pub fn add_flaw(&mut self, flaw: Flaw) {
         self.noticed.push(flaw);
+    }
+
+    /// Sets what the profiler said of its recording, in its own words.
+    pub fn set_messages(&mut self, messages: Vec<ProfilerMessage>) {
+        self.messages = messages;
+    }
+
+    /// What the profiler said of its recording.
+    #[must_use]
+    pub fn messages(&self) -> &[ProfilerMessage] {
+        &self.messages
+    }
+
+    /// Whether there are calls of the host so far.
+    #[must_use]
+    pub fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
     }
 
     /// Adds the rank of the process, of so many; a rank that the job cannot have is none.
@@ -428,7 +448,7 @@ impl Builder {
         let mut flaws: Vec<Flaw> = counts.into_iter().filter(|&(_, count)| count > 0).map(|(flaw, count)| flaw(count)).collect();
         flaws.append(&mut self.noticed);
         // It comes first, as it may be why others are there.
-        flaws.sort_by_key(|flaw| !matches!(flaw, Flaw::CutOff(_)));
+        flaws.sort_by_key(|flaw| !matches!(flaw, Flaw::CutOff(_) | Flaw::Lost(_)));
         let mut recording = Recording {
             source: self.source,
             names: self.names,
@@ -442,6 +462,7 @@ impl Builder {
             has_event_waits: self.has_event_waits,
             overheads,
             flaws,
+            messages: self.messages,
             job: self.job,
         };
         let idle = idle_waits(&recording).len() as u64;

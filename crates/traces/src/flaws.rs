@@ -5,7 +5,7 @@
 
 use crate::idle::idle_ns;
 use crate::path::wall_clock;
-use crate::{Flaw, Recording};
+use crate::{Flaw, Recording, words};
 use blockstep_sim::language::one_or;
 use blockstep_sim::units::written::format_count;
 
@@ -19,7 +19,7 @@ pub fn bearing(recording: &Recording) -> Vec<Flaw> {
     let operations = recording.operations.len() as u64;
     let is_much = |count: u64, of: u64| u128::from(count) * u128::from(LEAST_SHARE) >= u128::from(of);
     let bears = |flaw: &Flaw| match *flaw {
-        Flaw::CutOff(_) | Flaw::NoObjects(_) | Flaw::GraphsWhole(_) => true,
+        Flaw::CutOff(_) | Flaw::Lost(_) | Flaw::NoObjects(_) | Flaw::GraphsWhole(_) => true,
         Flaw::WithoutCall(count) | Flaw::Clipped(count) => is_much(count, operations),
         Flaw::WithoutTime(count) => is_much(count, count.saturating_add(operations).saturating_add(recording.calls.len() as u64)),
         Flaw::WithoutOperation(count) => {
@@ -30,9 +30,24 @@ pub fn bearing(recording: &Recording) -> Vec<Flaw> {
             let (first, end) = wall_clock(recording);
             is_much(idle_ns(recording), end.since(first).ns())
         }
-        Flaw::BeforeCall(_) | Flaw::Mended(_) | Flaw::UnreadRows(_) | Flaw::Microseconds => false,
+        Flaw::BeforeCall(_) | Flaw::Warned(_) | Flaw::Mended(_) | Flaw::UnreadRows(_) | Flaw::Microseconds => false,
     };
     recording.flaws.iter().filter(|flaw| bears(flaw)).copied().collect()
+}
+
+/// What is wrong with a file, sentences: with the profiler's own words where it says so.
+#[must_use]
+pub fn sentences(recording: &Recording) -> Vec<String> {
+    let told = |is_of_loss: bool| {
+        let of_kind = recording.messages.iter().filter(move |message| message.is_of_loss == is_of_loss);
+        of_kind.map(|message| format!(" \"{}\"", message.text)).collect::<String>()
+    };
+    let sentence = |&flaw: &Flaw| match flaw {
+        Flaw::Lost(_) => words::flaw(flaw) + &told(true),
+        Flaw::Warned(_) => words::flaw(flaw) + &told(false),
+        _ => words::flaw(flaw),
+    };
+    recording.flaws.iter().map(sentence).collect()
 }
 
 /// A flaw in a few words, after a colon.
@@ -41,6 +56,8 @@ pub fn short(flaw: Flaw) -> String {
     let many = |count: u64, one: &str, more: &str| format!("{} {}", format_count(count), one_or(count, one, more));
     match flaw {
         Flaw::CutOff(_) => "it was cut off".to_owned(),
+        Flaw::Lost(_) => "the profiler lost events".to_owned(),
+        Flaw::Warned(n) => format!("{} of the profiler", many(n, "warning", "warnings")),
         Flaw::NoObjects(n) => format!("{} left out that {} no event", many(n, "entry", "entries"), one_or(n, "is", "are")),
         Flaw::WithoutCall(n) => format!("{} without a call", many(n, "operation", "operations")),
         Flaw::BeforeCall(n) => format!("{} before the call", many(n, "start", "starts")),

@@ -324,6 +324,10 @@ pub struct HostSpan {
 pub enum Flaw {
     /// The file ends before its JSON does, and so many events were read before that.
     CutOff(u64),
+    /// So many messages of the profiler say that it lost events.
+    Lost(u64),
+    /// So many warnings and errors of the profiler are about what is read here, and say of no loss.
+    Warned(u64),
     /// So many entries of the list of events are no events, and are left out.
     NoObjects(u64),
     /// So many operations carry no call.
@@ -346,6 +350,15 @@ pub enum Flaw {
     IdleWaits(u64),
     /// Times are whole microseconds.
     Microseconds,
+}
+
+/// A message of the profiler about its own recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfilerMessage {
+    /// Whether it says that events were lost.
+    pub is_of_loss: bool,
+    /// What it says, cut.
+    pub text: String,
 }
 
 /// What a file says of the job that its process is part of.
@@ -386,6 +399,8 @@ pub struct Recording {
     pub overheads: Vec<Overhead>,
     /// What is wrong with it.
     pub flaws: Vec<Flaw>,
+    /// What the profiler said of its recording, those of losses first; a few.
+    pub messages: Vec<ProfilerMessage>,
     /// The job that its process is part of.
     pub job: Job,
 }
@@ -450,10 +465,10 @@ impl Recording {
         used
     }
 
-    /// Whether the file ends where its writer ended it. If not, operations may have run that are not in it.
+    /// Whether the file ends where its writer ended it, and the profiler says of no loss. If not, operations may have run that are not in it.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        !self.flaws.iter().any(|flaw| matches!(flaw, Flaw::CutOff(_) | Flaw::NoObjects(_)))
+        !self.flaws.iter().any(|flaw| matches!(flaw, Flaw::CutOff(_) | Flaw::NoObjects(_) | Flaw::Lost(_)))
     }
 
     /// Whether the program called HIP, so that what holds of CUDA's tools and settings does not.

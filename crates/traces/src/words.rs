@@ -307,6 +307,11 @@ pub fn flaw(flaw: Flaw) -> String {
             "The file was cut off. Events before the cut, which are read: {}. The GPU may have run more than these show.",
             format_count(n)
         ),
+        Flaw::Lost(n) => format!(
+            "The profiler lost events, as it says itself. Its messages of that: {}. The GPU may have run more than the file shows.",
+            format_count(n)
+        ),
+        Flaw::Warned(n) => format!("Warnings and errors of the profiler about its recording: {}.", format_count(n)),
         Flaw::NoObjects(n) => format!("Entries of the list of events that are no events (no JSON objects) and are left out: {n}."),
         Flaw::WithoutCall(n) => format!("Operations without a call in the file: {n}. We do not know their waits."),
         Flaw::BeforeCall(n) => format!("Operations that start before their call: {n}. The clocks of host and device differ there."),

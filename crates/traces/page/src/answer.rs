@@ -24,7 +24,7 @@ pub(crate) fn TraceAnswer(overview: Arc<Overview>, look: TimelineView) -> impl I
     let facts =
         overview.facts.iter().map(|(label, value)| view! { <div><dt>{label.clone()}</dt><dd>{safe(value)}</dd></div> }).collect_view();
     let list = |title: &'static str, lines: &[String]| {
-        let lines = lines.iter().map(|line| view! { <li>{line.clone()}</li> }).collect_view();
+        let lines = lines.iter().map(|line| view! { <li>{safe(line)}</li> }).collect_view();
         view! { <details><summary>{title}</summary><ul class="trace-list">{lines}</ul></details> }
     };
     let flaws = (!overview.flaws.is_empty()).then(|| list("Gaps in this file", &overview.flaws));

@@ -61,7 +61,7 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
         compared: None,
         end: recording.end(),
         busy: by_id.iter().map(|path| ranges::busy(recording, path, BUSY_COLUMNS)).collect(),
-        flaws: recording.flaws.iter().map(|&flaw| words::flaw(flaw)).collect(),
+        flaws: flaws::sentences(recording),
         to_record: to_record.into_iter().map(str::to_owned).collect(),
         asked,
     }

@@ -4,6 +4,7 @@
 //! with what was expected and what was found; no input panics.
 
 mod copies;
+mod diagnostics;
 mod kineto;
 mod mended;
 mod nsight;
@@ -136,6 +137,11 @@ pub enum ProfileError {
         "no kernel, copy or memset of a GPU in this database (tables: {tables}). Expected an export of Nsight Systems (nsys export --type sqlite) recorded with -t cuda"
     )]
     NothingInDatabase { tables: String },
+    #[error(
+        "no kernel, copy or memset of a GPU in this export of Nsight Systems: {missing}. Record with nsys profile -t cuda,nvtx -o report \
+         PROGRAM, then export with nsys export --type sqlite report.nsys-rep{said}"
+    )]
+    NoDevice { missing: &'static str, said: String },
 }
 
 /// What may be behind a file that is whole and no JSON all the same: PyTorch writes some names as they are

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::mended::MOST_TEXT;
-use super::{MOST_ENTRIES, MOST_NAMES, ProfileError, copies, spans};
+use super::{MOST_ENTRIES, MOST_NAMES, ProfileError, copies, diagnostics, spans};
 use crate::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundSpan, FoundWait, StreamKey, limits};
 use crate::{CallKind, Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind};
 
@@ -72,10 +72,8 @@ pub(super) fn read_within(most: usize, database: &dyn Database, watch: Watch<'_>
         return Err(ProfileError::ForeignDatabase("a database of nvprof"));
     }
     export.read(&mut found)?;
-    found.builder.finish().ok_or_else(|| {
-        let some: Vec<&str> = export.tables.keys().map(String::as_str).take(6).collect();
-        ProfileError::NothingInDatabase { tables: if some.is_empty() { "none".to_owned() } else { some.join(", ") } }
-    })
+    let nothing = export.nothing(&found.builder);
+    found.builder.finish().ok_or(nothing)
 }
 
 /// The ordinary tables of a database with their columns.
@@ -97,8 +95,8 @@ fn tables(database: &dyn Database) -> Result<BTreeMap<String, BTreeSet<String>>,
 }
 
 /// What is put together while reading.
-struct NsightImport<'w> {
-    builder: Builder,
+pub(super) struct NsightImport<'w> {
+    pub(super) builder: Builder,
     /// Names in the builder by their ids in the file.
     names: BTreeMap<i64, u32>,
     /// The device of each context: process, context.
@@ -111,20 +109,20 @@ struct NsightImport<'w> {
     watch: Watch<'w>,
 }
 
-struct Export<'c> {
+pub(super) struct Export<'c> {
     database: &'c dyn Database,
     tables: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// A row whose columns were asked for in an order.
-struct SelectedRow<'r>(&'r dyn Cells);
+pub(super) struct SelectedRow<'r>(&'r dyn Cells);
 
 impl SelectedRow<'_> {
-    fn integer(&self, place: usize) -> Option<i64> {
+    pub(super) fn integer(&self, place: usize) -> Option<i64> {
         self.0.integer(place)
     }
 
-    fn text(&self, place: usize) -> Option<String> {
+    pub(super) fn text(&self, place: usize) -> Option<String> {
         self.0.text(place)
     }
 
@@ -155,7 +153,7 @@ impl Export<'_> {
     }
 
     /// Every row of a table, if it is there; columns that it lacks are NULL. Returns whether there were rows.
-    fn rows(
+    pub(super) fn rows(
         &self,
         table: &str,
         columns: &[&str],
@@ -199,7 +197,28 @@ impl Export<'_> {
         self.ranges(found)?;
         self.streams(found)?;
         self.gpus(found)?;
+        diagnostics::read(self, found)?;
         self.unread(found)
+    }
+
+    /// What to say if no operation of a device is in it.
+    fn nothing(&self, found: &Builder) -> ProfileError {
+        let has = |start: &str| self.tables.keys().any(|table| table.starts_with(start));
+        if !has("TARGET_INFO_") && !has("CUPTI_ACTIVITY_KIND_") && !has("NVTX_EVENTS") {
+            let some: Vec<&str> = self.tables.keys().map(String::as_str).take(6).collect();
+            return ProfileError::NothingInDatabase { tables: if some.is_empty() { "none".to_owned() } else { some.join(", ") } };
+        }
+        let has_operations = ["KERNEL", "MEMCPY", "MEMSET"].iter().any(|kind| has(&format!("CUPTI_ACTIVITY_KIND_{kind}")));
+        let missing = match () {
+            () if found.has_calls() => "it has calls of CUDA, and nothing that they ran",
+            () if has_operations => "its tables of CUDA's activities are empty",
+            () if !has("TARGET_INFO_GPU") => {
+                "it has no tables of CUDA's activities (CUPTI_ACTIVITY_KIND_KERNEL and others), nor of a GPU (TARGET_INFO_GPU)"
+            }
+            () => "it has no tables of CUDA's activities (CUPTI_ACTIVITY_KIND_KERNEL and others)",
+        };
+        let said = found.messages().first().map_or(String::new(), |message| format!(". It says itself: \"{}\"", message.text));
+        ProfileError::NoDevice { missing, said }
     }
 
     /// Counts what the file has of the device beyond what is read.

@@ -36,6 +36,9 @@ struct Waits<'r> {
     streams: usize,
     end_ns: u64,
     flaws: &'r [Flaw],
+    /// What the profiler said of its recording.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    messages: Vec<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<Evidence>,
     starts: Starts,
@@ -347,6 +350,7 @@ pub fn write_waits_json(
         streams: recording.stream_count(),
         end_ns: recording.end().ns(),
         flaws: &recording.flaws,
+        messages: recording.messages.iter().map(|message| message.text.as_str()).collect(),
         evidence: recording.devices.iter().map(RecordedDevice::evidence).find(|evidence| evidence.rules().is_some()),
         starts: summary.starts,
         waited_ns: summary.waited_ns(),

@@ -161,6 +161,8 @@ pub enum NoGains {
     WithoutCalls,
     /// More than a tenth of the launches have no operation in the file.
     WithoutOperations,
+    /// The profiler lost events, as it says itself.
+    Lost,
     /// For more than a tenth of the wall clock the host waited while nothing in the file ran.
     IdleWaits,
     /// What waits for what goes around in a circle, as times are not exact.
@@ -497,6 +499,9 @@ fn replay<'r>(recording: &'r Recording, analysis: &'r Analysis, paths: &[DeviceP
     let without_call = recording.operations.iter().filter(|operation| operation.lacks_call()).count();
     if without_call * 10 > recording.operations.len() {
         return Err(NoGains::WithoutCalls);
+    }
+    if recording.flaws.iter().any(|flaw| matches!(flaw, Flaw::Lost(_))) {
+        return Err(NoGains::Lost);
     }
     if misses_operations(recording) {
         return Err(NoGains::WithoutOperations);

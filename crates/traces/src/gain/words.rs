@@ -331,6 +331,7 @@ pub const fn not_tried(why: NoGains) -> &'static str {
     match why {
         NoGains::Turns => "We cannot estimate savings: address spaces take turns on the GPU, and the file does not say when.",
         NoGains::WithoutOperations => "We cannot estimate savings: too many launches have no operation on the GPU in the file.",
+        NoGains::Lost => "We cannot estimate savings: the profiler lost events, as it says itself.",
         NoGains::IdleWaits => "We cannot estimate savings: the host waited long while nothing in the file ran on the GPU.",
         NoGains::WithoutCalls => "We cannot estimate savings: too many launches are missing from the file.",
         NoGains::Circle => "We cannot estimate savings: the times in this file contradict the order of its calls.",

@@ -200,6 +200,8 @@ pub enum CannotTell {
     Groups(usize, u64),
     /// The end of this one is missing.
     CutOff(usize),
+    /// The profiler lost events of this one.
+    Lost(usize),
     /// Two have other collectives.
     OtherCollectives(usize, usize),
     /// There are too many.
@@ -303,6 +305,9 @@ pub fn slowest(files: &[RankFile]) -> Result<Slowest, CannotTell> {
     let read = read(files);
     if let Some(&(file, _)) = read.iter().find(|(_, times)| times.is_cut) {
         return Err(CannotTell::CutOff(file));
+    }
+    if let Some(&(file, _)) = read.iter().find(|(_, times)| times.flaws.iter().any(|flaw| matches!(flaw, Flaw::Lost(_)))) {
+        return Err(CannotTell::Lost(file));
     }
     let (first, model) = read[0];
     if read.iter().all(|(_, times)| times.communications == 0) {

@@ -124,6 +124,7 @@ fn cannot_tell(files: &[RankFile], why: CannotTell) -> String {
             format!("in {} some collectives are of {} ranks, and not of all", name(file), format_count(group))
         }
         CannotTell::CutOff(file) => format!("{} was cut off", name(file)),
+        CannotTell::Lost(file) => format!("the profiler lost events of {}", name(file)),
         CannotTell::OtherCollectives(first, second) => {
             format!("{} and {} do not have the same collectives, so they are not of the same steps", name(first), name(second))
         }

@@ -18,7 +18,7 @@ use blockstep_traces::path::groups::PathShare;
 use blockstep_traces::path::paths;
 use blockstep_traces::ranges::{RangeSums, WorkKind};
 use blockstep_traces::summary::Summary;
-use blockstep_traces::{Flaw, HostSort, Recording};
+use blockstep_traces::{Flaw, HostSort, ProfilerMessage, Recording};
 use serde_json::{Value, json};
 
 use super::{Made, compared, public_of_pytorch, ranks, texts};
@@ -70,7 +70,7 @@ fn comparison(before: &Recording, after: &Recording) -> Value {
 }
 
 /// Every kind of flaw.
-const FLAWS: [Flaw; 12] = [
+const FLAWS: [Flaw; 14] = [
     Flaw::CutOff(9),
     Flaw::NoObjects(10),
     Flaw::WithoutCall(1),
@@ -82,6 +82,8 @@ const FLAWS: [Flaw; 12] = [
     Flaw::GraphsWhole(7),
     Flaw::UnreadRows(8),
     Flaw::IdleWaits(11),
+    Flaw::Lost(12),
+    Flaw::Warned(13),
     Flaw::Microseconds,
 ];
 
@@ -94,7 +96,8 @@ static OUTPUTS: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let mut made = Made::default();
     made.sized("A", 20, 0, (8, 500), 216).sized("B", 24, 10, (502, 600), 4);
     recordings.push(made.read().0);
-    recordings.push(Recording { flaws: FLAWS.to_vec(), ..steps("B", 300) });
+    let messages = vec![ProfilerMessage { is_of_loss: true, text: "CUDA events were dropped".to_owned() }];
+    recordings.push(Recording { flaws: FLAWS.to_vec(), messages, ..steps("B", 300) });
     recordings[0].devices.iter_mut().for_each(|device| device.name = None);
     recordings.push(compared::waiting(&[500; 4]).0);
     let mut all: Vec<Value> = public_of_pytorch().map(|trace| output(&trace.recording, &trace.analysis)).collect();
