@@ -24,6 +24,9 @@ use blockstep_sim::units::Time;
 /// Events that begin further than this from the middle one are left out: a day in nanoseconds.
 const FAR: u64 = 86_400_000_000_000;
 
+/// The time of an event whose file has none for it, in ns: no time before zero is one.
+pub const NO_TIME: i64 = i64::MIN;
+
 /// Where a stream is: process, device, context and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StreamKey {
@@ -37,7 +40,7 @@ pub struct StreamKey {
     pub stream: u64,
 }
 
-/// An operation as a file has it; times in nanoseconds of the file's clock.
+/// An operation as a file has it; times in nanoseconds of the file's clock, from 0 on, or [`NO_TIME`].
 #[derive(Clone, Debug)]
 pub struct FoundOperation {
     /// What it is.
@@ -203,7 +206,7 @@ impl Builder {
 
     /// Adds an operation; one without a usable time is counted and left out.
     pub fn add_operation(&mut self, operation: FoundOperation) {
-        if operation.start <= 0 || operation.end < operation.start {
+        if operation.start < 0 || operation.end < operation.start {
             self.without_time += 1;
             return;
         }
@@ -213,7 +216,7 @@ impl Builder {
 
     /// Adds a call; one without a usable time is counted and left out.
     pub fn add_call(&mut self, call: FoundCall) {
-        if call.start <= 0 || call.end < call.start {
+        if call.start < 0 || call.end < call.start {
             self.without_time += 1;
         } else {
             self.calls.push(call);
@@ -222,7 +225,7 @@ impl Builder {
 
     /// Adds what a thread of the host ran; one without a usable time is left out.
     pub fn add_span(&mut self, span: FoundSpan) {
-        if span.start > 0 && span.end > span.start {
+        if span.start >= 0 && span.end > span.start {
             self.spans.push(span);
         }
     }
@@ -240,7 +243,7 @@ impl Builder {
 
     /// Adds overhead.
     pub fn add_overhead(&mut self, overhead: FoundOverhead) {
-        if overhead.start <= 0 {
+        if overhead.start < 0 {
             self.without_time += 1;
         } else {
             self.overheads.push(overhead);

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use super::mended::Mended;
 use super::{JsonFault, MOST_DEVICES, MOST_NAMES, ProfileError, spans};
-use crate::build::{Builder, FoundCall, FoundEdge, FoundOperation, FoundOverhead, FoundSpan, FoundWait, StreamKey, limits};
+use crate::build::{Builder, FoundCall, FoundEdge, FoundOperation, FoundOverhead, FoundSpan, FoundWait, NO_TIME, StreamKey, limits};
 use crate::ranks::is_collective;
 use crate::{Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
 
@@ -449,7 +449,7 @@ impl Event<'_> {
         if kind.is_none() && !is_call && !is_sync && !is_overhead && span.is_none() {
             return;
         }
-        let start = self.ts.nanoseconds().unwrap_or(0);
+        let start = self.ts.nanoseconds().unwrap_or(NO_TIME);
         let end = start.saturating_add(self.dur.nanoseconds().unwrap_or(0));
         if let Some((sort, name)) = span {
             let (name, thread) = (builder.add_name(&name), self.tid.last_number().unwrap_or(0));

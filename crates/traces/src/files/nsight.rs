@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::mended::MOST_TEXT;
 use super::{MOST_ENTRIES, MOST_NAMES, ProfileError, copies, diagnostics, spans};
-use crate::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundSpan, FoundWait, StreamKey, limits};
+use crate::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundSpan, FoundWait, NO_TIME, StreamKey, limits};
 use crate::{CallKind, Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind};
 
 /// So many rows are read before somebody is told.
@@ -530,7 +530,7 @@ fn operation(
 ) {
     let stream = cells.stream(2);
     found.devices.entry((stream.process, stream.context)).or_insert(stream.device);
-    let (start, end) = (cells.integer(0).unwrap_or(0), cells.integer(1).unwrap_or(0));
+    let (start, end) = (cells.integer(0).unwrap_or(NO_TIME), cells.integer(1).unwrap_or(NO_TIME));
     let (correlation, is_node) = (cells.number(6), cells.number(7).is_some_and(|id| id > 0));
     found.builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel, is_node });
 }

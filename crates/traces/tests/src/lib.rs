@@ -29,6 +29,7 @@ mod shown;
 mod sqlite;
 mod trip;
 mod what_if;
+mod zero;
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -335,7 +336,7 @@ fn profile_what_is_lost_is_counted() {
     made.call("cudaLaunchKernel", (600, 4), json!({ "correlation": 99 }));
     made.kernel("B", 20, 610, (620, 700)).kernel("C", 20, 710, (720, 800)).kernel("D", 20, 810, (820, 900));
     made.events.retain(|event| event["ts"] != 1_610);
-    for (name, field, value) in [("C", "ts", json!(0)), ("A", "dur", json!(90_000))] {
+    for (name, field, value) in [("C", "ts", json!(null)), ("A", "dur", json!(90_000))] {
         made.events.iter_mut().filter(|event| event["name"] == name).for_each(|event| event[field] = value.clone());
     }
     assert_eq!(flaws(made.text().as_bytes()), [Flaw::WithoutCall(1), Flaw::WithoutTime(1), Flaw::WithoutOperation(2), Flaw::Clipped(1)]);
