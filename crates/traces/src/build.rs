@@ -267,6 +267,11 @@ impl Builder {
         self.noticed.push(flaw);
     }
 
+    /// Sets which profiler wrote the file, which its events may tell.
+    pub fn set_source(&mut self, source: ProfilerSource) {
+        self.source = source;
+    }
+
     /// Sets what the profiler said of its recording, in its own words.
     pub fn set_messages(&mut self, messages: Vec<ProfilerMessage>) {
         self.messages = messages;
@@ -451,7 +456,7 @@ impl Builder {
         let mut flaws: Vec<Flaw> = counts.into_iter().filter(|&(_, count)| count > 0).map(|(flaw, count)| flaw(count)).collect();
         flaws.append(&mut self.noticed);
         // It comes first, as it may be why others are there.
-        flaws.sort_by_key(|flaw| !matches!(flaw, Flaw::CutOff(_) | Flaw::Lost(_)));
+        flaws.sort_by_key(|flaw| !matches!(flaw, Flaw::CutOff(_) | Flaw::MaybeCut(_) | Flaw::Lost(_)));
         let mut recording = Recording {
             source: self.source,
             names: self.names,

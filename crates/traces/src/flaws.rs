@@ -19,7 +19,7 @@ pub fn bearing(recording: &Recording) -> Vec<Flaw> {
     let operations = recording.operations.len() as u64;
     let is_much = |count: u64, of: u64| u128::from(count) * u128::from(LEAST_SHARE) >= u128::from(of);
     let bears = |flaw: &Flaw| match *flaw {
-        Flaw::CutOff(_) | Flaw::Lost(_) | Flaw::NoObjects(_) | Flaw::GraphsWhole(_) => true,
+        Flaw::CutOff(_) | Flaw::MaybeCut(_) | Flaw::Lost(_) | Flaw::NoObjects(_) | Flaw::GraphsWhole(_) => true,
         Flaw::WithoutCall(count) | Flaw::Clipped(count) => is_much(count, operations),
         Flaw::WithoutTime(count) => is_much(count, count.saturating_add(operations).saturating_add(recording.calls.len() as u64)),
         Flaw::WithoutOperation(count) => {
@@ -56,6 +56,7 @@ pub fn short(flaw: Flaw) -> String {
     let many = |count: u64, one: &str, more: &str| format!("{} {}", format_count(count), one_or(count, one, more));
     match flaw {
         Flaw::CutOff(_) => "it was cut off".to_owned(),
+        Flaw::MaybeCut(_) => "it has as many events as its profiler writes at most, so later ones may be missing".to_owned(),
         Flaw::Lost(_) => "the profiler lost events".to_owned(),
         Flaw::Warned(n) => format!("{} of the profiler", many(n, "warning", "warnings")),
         Flaw::NoObjects(n) => format!("{} left out that {} no event", many(n, "entry", "entries"), one_or(n, "is", "are")),

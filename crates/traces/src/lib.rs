@@ -46,6 +46,8 @@ pub enum ProfilerSource {
     Kineto,
     /// Nsight Systems: `nsys export --type sqlite`.
     Nsight,
+    /// The profiler of XLA, as JAX and TensorFlow write it: Chrome trace events as JSON.
+    Xla,
 }
 
 /// What a call of the host does, as far as it can make an operation wait.
@@ -324,6 +326,8 @@ pub struct HostSpan {
 pub enum Flaw {
     /// The file ends before its JSON does, and so many events were read before that.
     CutOff(u64),
+    /// The file has as many events as its profiler writes at most, so many, and may lack later ones.
+    MaybeCut(u64),
     /// So many messages of the profiler say that it lost events.
     Lost(u64),
     /// So many warnings and errors of the profiler are about what is read here, and say of no loss.
@@ -465,10 +469,10 @@ impl Recording {
         used
     }
 
-    /// Whether the file ends where its writer ended it, and the profiler says of no loss. If not, operations may have run that are not in it.
+    /// Whether the file ends where the program did, as far as it tells, and the profiler says of no loss. If not, operations may have run that are not in it.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        !self.flaws.iter().any(|flaw| matches!(flaw, Flaw::CutOff(_) | Flaw::NoObjects(_) | Flaw::Lost(_)))
+        !self.flaws.iter().any(|flaw| matches!(flaw, Flaw::CutOff(_) | Flaw::NoObjects(_) | Flaw::MaybeCut(_) | Flaw::Lost(_)))
     }
 
     /// Whether the program called HIP, so that what holds of CUDA's tools and settings does not.

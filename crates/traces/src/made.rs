@@ -283,7 +283,7 @@ fn is_non_blocking(recording: &Recording, analysis: &Analysis, stream: u32) -> b
 /// Whether a stream, an index, is taken as non-blocking although the file does not show it.
 fn is_assumed(recording: &Recording, analysis: &Analysis, stream: u32) -> bool {
     let is_open = recording.streams[stream as usize].kind == StreamKind::Unknown && analysis.heeds_null(stream).is_none();
-    is_open && recording.source == ProfilerSource::Kineto
+    is_open && recording.source != ProfilerSource::Nsight
 }
 
 /// Lets rows wait for events that the file does not record and that their waits were explained by, and nodes that are launches of their own

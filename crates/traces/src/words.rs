@@ -9,7 +9,7 @@ use super::made::{LeftOut, MOST};
 use super::ruled_out::Proof;
 pub use blockstep_traces_messages::certainty;
 
-use super::{Flaw, Operation, OperationKind, Recording};
+use super::{Flaw, Operation, OperationKind, ProfilerSource, Recording};
 use blockstep_sim::occupancy::NAMES;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_count;
@@ -279,7 +279,8 @@ pub fn to_record(recording: &Recording) -> Vec<&'static str> {
     if recording.flaws.iter().any(|flaw| matches!(flaw, Flaw::WithoutCall(_))) {
         all.push("Record the host's calls too (CPU and CUDA activities; nsys: -t cuda): operations without a call have no wait.");
     }
-    if !recording.has_event_waits && !recording.is_hip() {
+    let is_xla = recording.source == ProfilerSource::Xla;
+    if !recording.has_event_waits && !recording.is_hip() && !is_xla {
         all.push(
             "Record synchronizations: enable_cuda_sync_events=True in PyTorch's experimental_config, or nsys --cuda-event-trace=true.",
         );
@@ -307,6 +308,9 @@ pub fn flaw(flaw: Flaw) -> String {
             "The file was cut off. Events before the cut, which are read: {}. The GPU may have run more than these show.",
             format_count(n)
         ),
+        Flaw::MaybeCut(n) => {
+            format!("The file has exactly {} events, the most that its profiler writes. Later ones may be missing.", format_count(n))
+        }
         Flaw::Lost(n) => format!(
             "The profiler lost events, as it says itself. Its messages of that: {}. The GPU may have run more than the file shows.",
             format_count(n)

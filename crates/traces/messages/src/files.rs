@@ -35,6 +35,10 @@ pub fn to_export(name: &str) -> Option<String> {
                    Nsight Systems";
         return Some(why.to_owned());
     }
+    if ends(&[".xplane.pb"]) {
+        let why = "this is a profile of XLA in its own format, which is not read here. Open the .trace.json.gz that JAX writes beside it";
+        return Some(why.to_owned());
+    }
     let is_report = ends(&[".nsys-rep", ".qdrep"]);
     // A name that a shell would take apart is quoted.
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte)) && !name.starts_with('-');

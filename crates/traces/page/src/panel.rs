@@ -24,6 +24,7 @@ use blockstep_traces_messages::{Chosen, Overview, TraceAsk};
 use blockstep_ui::{FilePicker, safe};
 
 const HOW_NSYS: &str = "Nsight Systems:";
+const HOW_JAX: &str = "JAX:";
 
 /// What is shown at all, which changes less often than how far it is.
 #[derive(Clone, PartialEq)]
@@ -81,7 +82,7 @@ pub fn TracePage(trace: TraceState, host: TraceHost) -> impl IntoView {
 fn intro() -> impl IntoView {
     let measured_link = expect_context::<TraceHost>().measured_link;
     view! {
-        <p>"Open a trace of the PyTorch profiler (.json or .json.gz) or an export of Nsight Systems (.sqlite). Blockstep \
+        <p>"Open a trace of the PyTorch profiler or of JAX (.json or .json.gz), or an export of Nsight Systems (.sqlite). Blockstep \
                                says where the time went, and why each kernel and copy waited between its call and its start. Two \
                                traces of a program that you open together are compared; the ranks of a job, up to 64, stand in a \
                                table. You can also drop the files anywhere. They stay in your browser."</p>
@@ -98,6 +99,12 @@ with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],
              experimental_config=_ExperimentalConfig(enable_cuda_sync_events=True)) as prof:
     step()
 prof.export_chrome_trace(\"trace.json.gz\")"</pre>
+            <p>{HOW_JAX}</p>
+            <pre class="trace-code" tabindex="0" role="group" aria-label=HOW_JAX>
+                "import jax
+with jax.profiler.trace(\"profile\"):
+    step().block_until_ready()
+# Open profile/plugins/profile/*/*.trace.json.gz"</pre>
             <p>{HOW_NSYS}</p>
             <pre class="trace-code" tabindex="0" role="group" aria-label=HOW_NSYS>
                 "nsys profile -t cuda --cuda-graph-trace=node -o report PROGRAM

@@ -233,6 +233,7 @@ const fn recorder(source: ProfilerSource) -> &'static str {
     match source {
         ProfilerSource::Kineto => "PyTorch profiler",
         ProfilerSource::Nsight => "Nsight Systems",
+        ProfilerSource::Xla => "XLA's profiler (JAX, TensorFlow)",
     }
 }
 

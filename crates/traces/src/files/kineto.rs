@@ -1,4 +1,5 @@
-//! Traces of the PyTorch profiler (Kineto): Chrome trace events with what CUPTI or ROCTracer recorded.
+//! Traces of the PyTorch profiler (Kineto): Chrome trace events with what CUPTI or ROCTracer recorded. Those of XLA's profiler come the
+//! same way (`xla.rs`).
 //!
 //! Invariants: events that say nothing of the GPU are dropped as they come; a field of an unexpected type counts as missing; what is read
 //! of an event points into its text, and needs no memory of its own. Source: measured files of 2021 to 2025; `docs/traces.md` lists what is
@@ -11,10 +12,14 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::mended::Mended;
+use super::xla::XlaProcesses;
 use super::{JsonFault, MOST_DEVICES, MOST_NAMES, ProfileError, spans};
 use crate::build::{Builder, FoundCall, FoundEdge, FoundOperation, FoundOverhead, FoundSpan, FoundWait, NO_TIME, StreamKey, limits};
 use crate::ranks::is_collective;
 use crate::{Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
+
+/// What a file is whose device is no GPU.
+const OF_TPU: &str = "one of XLA's profiler without an operation of a GPU: those of TPUs and other devices are not read";
 
 /// From this number on, arrows of the category `ac2g` are edges of graphs: PyTorch keeps them clear of the numbers of calls.
 const FIRST_EDGE: u64 = 1 << 40;
@@ -29,14 +34,19 @@ pub(super) fn read(most: usize, file: impl Read) -> Result<Recording, ProfileErr
         first_no_object: None,
         has_events: false,
         is_cut: false,
+        xla: XlaProcesses::default(),
         most,
     };
     trace.read()?;
-    let Trace { parts, mut builder, events, no_objects, is_cut, .. } = trace;
+    let Trace { parts, mut builder, events, no_objects, is_cut, xla, .. } = trace;
     if let Some((first, second)) = builder.merged() {
         return Err(ProfileError::Merged { first, second });
     }
     builder.join_processes();
+    if xla.is_found() {
+        builder.set_source(ProfilerSource::Xla);
+        xla.finish(&mut builder);
+    }
     if is_cut || parts.is_cut {
         builder.add_flaw(Flaw::CutOff(events));
     }
@@ -45,7 +55,8 @@ pub(super) fn read(most: usize, file: impl Read) -> Result<Recording, ProfileErr
             builder.add_flaw(flaw(count));
         }
     }
-    builder.finish().ok_or(ProfileError::NothingInTrace { events })
+    let nothing = if xla.has_other_device() { ProfileError::Foreign(OF_TPU) } else { ProfileError::NothingInTrace { events } };
+    builder.finish().ok_or(nothing)
 }
 
 /// A field of the outermost object, as far as it is read.
@@ -81,6 +92,8 @@ struct Trace<R> {
     has_events: bool,
     /// Whether the text ends before its JSON does.
     is_cut: bool,
+    /// Processes of XLA's profiler, if the file has them.
+    xla: XlaProcesses,
     /// At most so many entries.
     most: usize,
 }
@@ -225,7 +238,7 @@ impl<R: Read> Trace<R> {
                 None if field == Field::Events => {
                     // The event before the end may be whole, and lack its comma alone.
                     if let Ok(event) = part.read::<Event>() {
-                        event.add(&mut self.builder);
+                        event.add(&mut self.builder, &mut self.xla);
                         self.events += 1;
                     }
                     return Err(JsonFault::Ended.into());
@@ -238,13 +251,13 @@ impl<R: Read> Trace<R> {
                         self.no_objects += 1;
                         self.first_no_object.get_or_insert(part.at);
                     } else {
-                        part.read::<Event>()?.add(&mut self.builder);
+                        part.read::<Event>()?.add(&mut self.builder, &mut self.xla);
                         self.events += 1;
                     }
                     if self.builder.name_bytes() > MOST_NAMES {
                         return Err(TraceFault::Limit(ProfileError::Names));
                     }
-                    if self.builder.entries() > self.most {
+                    if self.builder.entries() + self.xla.entries() > self.most {
                         return Err(TraceFault::Limit(ProfileError::Entries { most: self.most }));
                     }
                 }
@@ -281,21 +294,26 @@ impl<F: Into<JsonFault>> From<F> for TraceFault {
 
 /// A number or a text; anything else counts as missing.
 #[derive(Debug, Default)]
-struct Scalar<'e>(Cow<'e, str>);
+pub(super) struct Scalar<'e>(Cow<'e, str>);
 
 impl Scalar<'_> {
+    /// As the file has it; empty if it is missing.
+    pub(super) fn text(&self) -> &str {
+        &self.0
+    }
+
     /// A whole number; 4,294,967,295 and texts that are none are missing.
-    fn number(&self) -> Option<u64> {
+    pub(super) fn number(&self) -> Option<u64> {
         self.0.parse().ok().filter(|&n| n != u64::from(u32::MAX))
     }
 
     /// Digits at the end: `stream 7`.
-    fn last_number(&self) -> Option<u64> {
+    pub(super) fn last_number(&self) -> Option<u64> {
         self.0.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     }
 
     /// Microseconds with decimals as nanoseconds, exactly; digits beyond are cut off.
-    fn nanoseconds(&self) -> Option<i64> {
+    pub(super) fn nanoseconds(&self) -> Option<i64> {
         if self.0.contains(['e', 'E']) {
             let ns = self.0.parse::<f64>().ok()? * 1_000.0;
             return (ns.abs() < 9e18).then_some(ns as i64);
@@ -387,16 +405,17 @@ struct Job<'e> {
 /// An event, with what is read of it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'e"))]
-struct Event<'e> {
+pub(super) struct Event<'e> {
     ph: Scalar<'e>,
     id: Scalar<'e>,
     cat: Scalar<'e>,
-    name: Scalar<'e>,
-    pid: Scalar<'e>,
-    tid: Scalar<'e>,
-    ts: Scalar<'e>,
-    dur: Scalar<'e>,
-    args: Lenient<Args<'e>>,
+    pub(super) name: Scalar<'e>,
+    pub(super) pid: Scalar<'e>,
+    pub(super) tid: Scalar<'e>,
+    pub(super) ts: Scalar<'e>,
+    pub(super) dur: Scalar<'e>,
+    #[serde(borrow)]
+    args: Option<&'e RawValue>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -423,8 +442,13 @@ struct Args<'e> {
     wait_on_cuda_event_record_corr_id: Scalar<'e>,
 }
 
-impl Event<'_> {
-    fn add(self, builder: &mut Builder) {
+impl<'e> Event<'e> {
+    /// Its arguments; none if they cannot be read.
+    pub(super) fn args<T: Deserialize<'e> + Default>(&self) -> T {
+        self.args.and_then(|args| serde_json::from_str(args.get()).ok()).unwrap_or_default()
+    }
+
+    fn add(self, builder: &mut Builder, xla: &mut XlaProcesses) {
         if matches!(&*self.ph.0, "s" | "f") {
             if let Some(id) = self.id.number().filter(|&id| id >= FIRST_EDGE && self.cat.0 == "ac2g") {
                 let (device, at) = (self.pid.number().unwrap_or(0), self.ts.nanoseconds().unwrap_or(0));
@@ -432,7 +456,10 @@ impl Event<'_> {
             }
             return;
         }
-        if self.ph.0 != "X" {
+        if self.ph.0 == "M" {
+            xla.note(&self);
+        }
+        if self.ph.0 != "X" || (self.cat.0.is_empty() && xla.add(&self, builder)) {
             return;
         }
         let category = &*self.cat.0;
@@ -456,7 +483,7 @@ impl Event<'_> {
             builder.add_span(FoundSpan { sort, name, process: 0, thread, start, end });
             return;
         }
-        let args = self.args.0.unwrap_or_default();
+        let args: Args<'_> = self.args();
         let stream = StreamKey {
             process: 0,
             device: args.device.number().or_else(|| self.pid.number()).unwrap_or(0),
@@ -501,13 +528,13 @@ impl Event<'_> {
 }
 
 /// Which way a copy goes: `Memcpy HtoD (Pageable -> RecordedDevice)`.
-fn copy(name: &str) -> OperationKind {
+pub(super) fn copy(name: &str) -> OperationKind {
     let is = |way: &str| name.contains(way);
     match () {
-        () if is("HtoD") || is("HtoA") || is("HostToDevice") => OperationKind::HostToDevice,
-        () if is("DtoH") || is("AtoH") || is("DeviceToHost") => OperationKind::DeviceToHost,
-        () if is("PtoP") || is("PeerToPeer") => OperationKind::PeerToPeer,
-        () if ["DtoD", "AtoA", "AtoD", "DtoA", "DeviceToDevice"].into_iter().any(is) => OperationKind::DeviceToDevice,
+        () if is("HtoD") || is("HtoA") || is("HostToDevice") || is("H2D") => OperationKind::HostToDevice,
+        () if is("DtoH") || is("AtoH") || is("DeviceToHost") || is("D2H") => OperationKind::DeviceToHost,
+        () if is("PtoP") || is("PeerToPeer") || is("P2P") => OperationKind::PeerToPeer,
+        () if ["DtoD", "AtoA", "AtoD", "DtoA", "DeviceToDevice", "D2D"].into_iter().any(is) => OperationKind::DeviceToDevice,
         () => OperationKind::OtherCopy,
     }
 }

@@ -1,4 +1,4 @@
-//! Files of profilers: the PyTorch profiler's JSON, plain or by gzip, and exports of Nsight Systems, which are SQLite databases.
+//! Files of profilers: the JSON of the PyTorch profiler and of JAX, plain or by gzip, and exports of Nsight Systems, which are SQLite databases.
 //!
 //! Invariants: JSON is read as a stream, never as a tree; what is wrong with a file is said
 //! with what was expected and what was found; no input panics.
@@ -14,6 +14,7 @@ mod spans;
 #[cfg(not(target_arch = "wasm32"))]
 mod sqlite;
 mod waits;
+mod xla;
 
 pub use blockstep_traces_messages::{SQLITE, is_profile, to_export};
 pub use mended::Refused;
@@ -91,10 +92,10 @@ pub enum ProfileError {
     Unreadable(#[from] io::Error),
     #[error("{0}")]
     Report(String),
-    #[error("the file is empty; expected a trace of the PyTorch profiler, or an export of Nsight Systems")]
+    #[error("the file is empty; expected a trace of the PyTorch profiler or of JAX, or an export of Nsight Systems")]
     Empty,
     #[error(
-        "expected a trace of the PyTorch profiler as JSON, plain or by gzip, or an export of Nsight Systems as SQLite, and found a file that begins with {0}"
+        "expected a trace of the PyTorch profiler or of JAX as JSON, plain or by gzip, or an export of Nsight Systems as SQLite, and found a file that begins with {0}"
     )]
     OtherKind(String),
     #[error("this is an SQLite database, and nothing here reads those; expected a trace of the PyTorch profiler")]

@@ -144,7 +144,7 @@ fn deeds(recording: &Recording, changes: &[ProgramChange]) -> Option<String> {
 pub fn deed(recording: &Recording, of: ProgramChange) -> Option<String> {
     let is_torch = recording.source == ProfilerSource::Kineto;
     let in_torch = |text: &str| is_torch.then(|| format!("In PyTorch: {text}."));
-    let in_cuda = |text: &str| (!is_torch && !recording.is_hip()).then(|| format!("In CUDA: {text}."));
+    let in_cuda = |text: &str| (recording.source == ProfilerSource::Nsight && !recording.is_hip()).then(|| format!("In CUDA: {text}."));
     match of {
         ProgramChange::Graphs => in_torch("torch.compile(mode=\"reduce-overhead\"), or torch.cuda.graph")
             .or_else(|| in_cuda("cudaStreamBeginCapture, and cudaGraphLaunch for each repetition")),

@@ -15,6 +15,7 @@ mod gpu;
 mod gpu_gains;
 mod graphs;
 mod hta;
+mod jax;
 mod judged;
 mod limits;
 mod nsys;

@@ -250,5 +250,6 @@ fn profile_a_report_of_nsight_systems_gets_the_command_that_exports_it() {
     }
     assert_eq!(to_export("report1.sqlite"), None);
     assert!(to_export("k.ncu-rep").unwrap().starts_with("this is a report of Nsight Compute"));
+    assert!(to_export("host.xplane.pb").unwrap().ends_with("Open the .trace.json.gz that JAX writes beside it"));
     assert!(to_export("K.PFTRACE").unwrap().starts_with("this is a trace in Perfetto's own format"));
 }

@@ -70,7 +70,7 @@ fn comparison(before: &Recording, after: &Recording) -> Value {
 }
 
 /// Every kind of flaw.
-const FLAWS: [Flaw; 14] = [
+const FLAWS: [Flaw; 15] = [
     Flaw::CutOff(9),
     Flaw::NoObjects(10),
     Flaw::WithoutCall(1),
@@ -82,6 +82,7 @@ const FLAWS: [Flaw; 14] = [
     Flaw::GraphsWhole(7),
     Flaw::UnreadRows(8),
     Flaw::IdleWaits(11),
+    Flaw::MaybeCut(14),
     Flaw::Lost(12),
     Flaw::Warned(13),
     Flaw::Microseconds,
