@@ -152,8 +152,8 @@ impl Streams<'_> {
     fn kept(&mut self, path: &Path, args: &TraceArgs) -> Result<Kept, String> {
         let (recording, analysis) = self.explained(path, args)?;
         let paths = path::paths(&recording, &analysis);
-        // Every recording has an operation, so each has a path.
-        let path = paths.first().ok_or("there is no operation to compare")?;
+        // Every recording has an operation or something of the host, so each has a path.
+        let path = paths.first().ok_or("there is nothing to compare")?;
         let rank = RankTimes::new(&recording, path, &overlaps(&recording)[path.device as usize]);
         // Whoever asks for a status alone does not wait for that.
         let is_asked = args.others.len() == 1 && args.max_regression.is_none();
@@ -362,7 +362,8 @@ fn text(
         out.push_str(&levers_text(recording, gains, top));
     }
     let _ = writeln!(out, "\n{}", about(recording));
-    let mut devices: Vec<_> = paths.iter().map(|path| &recording.devices[path.device as usize]).collect();
+    let of_gpus = paths.iter().filter(|_| !recording.is_host_alone());
+    let mut devices: Vec<_> = of_gpus.map(|path| &recording.devices[path.device as usize]).collect();
     devices.sort_by_key(|device| device.id);
     for device in devices {
         let sms = device.sms.map_or("an unknown number of SMs".to_owned(), |sms| format!("{sms} SMs"));
@@ -377,6 +378,9 @@ fn text(
     let together = overlaps(recording);
     for path in paths {
         out.push_str(&path_text(recording, path, &together[path.device as usize], top));
+    }
+    if recording.is_host_alone() {
+        return out;
     }
     let starts = &summary.starts;
     let _ = writeln!(
@@ -442,8 +446,11 @@ fn text(
 fn path_text(recording: &Recording, path: &DevicePath, together: &Overlap, top: usize) -> String {
     let mut out = String::new();
     let whole = path.pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.span().ns()));
-    let _ =
-        writeln!(out, "\nWhat the end of GPU {} waited for, {} in all:", recording.devices[path.device as usize].id, format_time(whole));
+    let head = match path::alone::thread(recording, path).filter(|_| recording.is_host_alone()) {
+        Some(thread) => format!("What thread {thread} ran"),
+        None => format!("What the end of GPU {} waited for", recording.devices[path.device as usize].id),
+    };
+    let _ = writeln!(out, "\n{head}, {} in all:", format_time(whole));
     let groups = groups::groups(recording, path);
     for group in groups.iter().take(top) {
         let share = share_of(group.ns, whole);
@@ -464,12 +471,18 @@ fn path_text(recording: &Recording, path: &DevicePath, together: &Overlap, top: 
 
 fn about(recording: &Recording) -> String {
     let [kernels, copies, memsets, migrations] = counts(recording);
+    let end = format_time(recording.end().ns());
     let many = |count: u64, one: &str, more: &str| format!("{} {}", format_count(count), one_or(count, one, more));
     let by = match recording.source {
         ProfilerSource::Kineto => "the PyTorch profiler",
         ProfilerSource::Nsight => "Nsight Systems",
         ProfilerSource::Xla => "XLA's profiler (JAX, TensorFlow)",
     };
+    if recording.is_host_alone() {
+        let calls = many(recording.calls.len() as u64, "call", "calls");
+        let spans = many(recording.spans.len() as u64, "operator, range or function", "operators, ranges and functions");
+        return format!("A trace of {by}: {calls} and {spans} of the host, over {end}.");
+    }
     format!(
         "A trace of {by}: {}, {} and {} in {}{}, over {}.",
         many(kernels, "kernel", "kernels"),
@@ -477,6 +490,6 @@ fn about(recording: &Recording) -> String {
         many(memsets, "memset", "memsets"),
         many(recording.stream_count() as u64, "stream", "streams"),
         if migrations > 0 { format!(", and {}", many(migrations, "page migration", "page migrations")) } else { String::new() },
-        format_time(recording.end().ns())
+        end
     )
 }

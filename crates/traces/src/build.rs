@@ -3,11 +3,13 @@
 //! Invariants: whatever is added, `finish` returns a recording whose indices are valid and whose times count from its first event; what
 //! cannot be placed is left out and counted.
 
+mod clip;
 mod edges;
 mod streams;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use clip::clip;
 pub use edges::FoundEdge;
 use edges::{Nodes, device_of, edges};
 use streams::Streams;
@@ -349,7 +351,13 @@ impl Builder {
 
     /// The recording; `None` if there is no operation of a device in it.
     #[must_use]
-    pub fn finish(mut self) -> Option<Recording> {
+    pub fn finish(self) -> Option<Recording> {
+        self.finish_or_alone().filter(|recording| !recording.is_host_alone())
+    }
+
+    /// The same of a file that may be of the host alone: then its only device is one that nothing is known of.
+    #[must_use]
+    pub fn finish_or_alone(mut self) -> Option<Recording> {
         let zero = self.leave_out_far()?;
         let at = |ns: i64| Time(ns.abs_diff(zero.min(ns)));
         order::by_number(&mut self.operations, |operation| operation.start.unsigned_abs());
@@ -446,6 +454,12 @@ impl Builder {
         let mut overheads: Vec<Overhead> = self.overheads.iter().map(overhead).collect();
         order::by_number(&mut overheads, |overhead| overhead.start.ns());
         let spans = spans(self.spans, zero, at);
+        if operations.is_empty() {
+            if calls.is_empty() && spans.is_empty() {
+                return None;
+            }
+            streams.devices = vec![RecordedDevice::default()];
+        }
         let counts = [
             (Flaw::WithoutCall as fn(u64) -> Flaw, without_call),
             (Flaw::BeforeCall, before_call),
@@ -475,13 +489,16 @@ impl Builder {
         };
         let idle = idle_waits(&recording).len() as u64;
         recording.flaws.extend((idle > 0).then_some(Flaw::IdleWaits(idle)));
-        recording.flaws.extend((!self.is_fine).then_some(Flaw::Microseconds));
+        recording.flaws.extend((!self.is_fine && !recording.is_host_alone()).then_some(Flaw::Microseconds));
         Some(recording)
     }
 
     /// Leaves out events that are far from the others; the time of the first one that stays.
     fn leave_out_far(&mut self) -> Option<i64> {
         let mut starts: Vec<i64> = self.operations.iter().map(|operation| operation.start).collect();
+        if starts.is_empty() {
+            starts.extend(self.calls.iter().map(|call| call.start).chain(self.spans.iter().map(|span| span.start)));
+        }
         let place = starts.len() / 2;
         if starts.is_empty() {
             return None;
@@ -494,7 +511,9 @@ impl Builder {
         self.overheads.retain(|overhead| is_near(overhead.start) && is_near(overhead.end));
         self.without_time += (before - self.operations.len() - self.calls.len() - self.overheads.len()) as u64;
         let starts = self.operations.iter().map(|operation| operation.start);
-        starts.chain(self.calls.iter().map(|call| call.start)).min()
+        let is_alone = self.operations.is_empty();
+        let spans = self.spans.iter().filter(|span| is_alone && is_near(span.start)).map(|span| span.start);
+        starts.chain(self.calls.iter().map(|call| call.start)).chain(spans).min()
     }
 }
 
@@ -503,36 +522,6 @@ fn without_operation(operations: &[Operation], calls: &[Call]) -> u64 {
     let has = launching(operations, calls.len());
     let launches = |kind| matches!(kind, CallKind::Launch | CallKind::LaunchWithAttributes | CallKind::Graph);
     calls.iter().zip(has).filter(|(call, has)| !has && launches(call.kind)).count() as u64
-}
-
-/// Cuts durations that go on while the operation after the next one of their stream runs: the next one may begin early, by a programmatic
-/// dependent launch, but not the one after it. How many; the operations are by start.
-fn clip(operations: &mut [FoundOperation]) -> u64 {
-    /// Times of a device are this exact, ns.
-    const EXACT: i64 = 10_000;
-    let mut clipped = 0;
-    // By stream: the last two.
-    let mut last: BTreeMap<StreamKey, (Option<usize>, usize)> = BTreeMap::new();
-    for place in 0..operations.len() {
-        if operations[place].kind == OperationKind::Migration {
-            continue;
-        }
-        let start = operations[place].start;
-        let entry = last.entry(operations[place].stream);
-        let mut before = None;
-        entry
-            .and_modify(|of| {
-                before = of.0.map(|first| (first, of.1));
-                *of = (Some(of.1), place);
-            })
-            .or_insert((None, place));
-        let Some((first, then)) = before else { continue };
-        if !operations[first].is_node && operations[first].end > start.saturating_add(EXACT) {
-            operations[first].end = operations[then].start;
-            clipped += 1;
-        }
-    }
-    clipped
 }
 
 /// What threads of the host ran since the first event, by start. What began before it and still ran is cut there.

@@ -429,6 +429,12 @@ impl Recording {
         launching(&self.operations, self.calls.len())
     }
 
+    /// Whether nothing of a GPU is in it: all of it is the host.
+    #[must_use]
+    pub fn is_host_alone(&self) -> bool {
+        self.operations.is_empty()
+    }
+
     /// The name of an operation.
     #[must_use]
     pub fn name(&self, operation: &Operation) -> &str {
@@ -513,11 +519,12 @@ impl Recording {
         self.called(operation).map(|called| operation.start.since(called))
     }
 
-    /// The end of the last operation or call.
+    /// The end of the last operation or call; of the host alone, of what it ran.
     #[must_use]
     pub fn end(&self) -> Time {
         let operations = self.operations.iter().map(|operation| operation.end);
-        operations.chain(self.calls.iter().map(|call| call.end)).max().unwrap_or(Time::ZERO)
+        let spans = self.spans.iter().filter(|_| self.is_host_alone()).map(|span| span.end);
+        operations.chain(self.calls.iter().map(|call| call.end)).chain(spans).max().unwrap_or(Time::ZERO)
     }
 }
 

@@ -274,6 +274,9 @@ pub fn cut(text: &str, most: usize) -> String {
 /// What should be recorded so that waits which cannot be told can be; sentences.
 #[must_use]
 pub fn to_record(recording: &Recording) -> Vec<&'static str> {
+    if recording.is_host_alone() {
+        return vec!["Record the GPU too, if the program uses one: CPU and CUDA activities in PyTorch."];
+    }
     let mut all = Vec::new();
     let kernels = || recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel);
     if recording.flaws.iter().any(|flaw| matches!(flaw, Flaw::WithoutCall(_))) {

@@ -141,6 +141,8 @@ fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
     let trace = expect_context::<TraceState>();
     let look = TimelineView::new(trace, overview.end);
     let of_tables = Arc::clone(&overview);
+    // A file of the host alone has nothing that a scenario could be made of.
+    let has_operations = overview.names.count > 0;
     let compared = overview.compared.clone().map(|compared| {
         let of_table = compared.clone();
         view! { <Verdict compared=compared name=name.clone() trace=trace /> <Changes compared=of_table /> }
@@ -158,7 +160,7 @@ fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
         <Queued causes=of_tables.causes.clone() />
         <Waits waits=of_tables.waits.clone() look=look />
         <NameTable names=of_tables.names.clone() />
-        <Scenario name=name look=look />
+        {has_operations.then(|| view! { <Scenario name=name look=look /> })}
     }
 }
 

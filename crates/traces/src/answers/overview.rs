@@ -114,10 +114,10 @@ fn shown(recording: &Recording, analysis: &Analysis, path: &DevicePath, together
     let whole = shares.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
     let share = |share: PathShare| TimeShare {
         of: ShareOf::Path(share),
-        label: path::words::label(share).to_owned(),
+        label: (if recording.is_host_alone() { path::words::of_thread(share).0 } else { path::words::label(share) }).to_owned(),
         permille: permille(shares[share as usize], whole),
         time: time(Span(shares[share as usize])),
-        help: path::words::rule(share).to_owned(),
+        help: (if recording.is_host_alone() { path::words::of_thread(share).1 } else { path::words::rule(share) }).to_owned(),
     };
     let mut all: Vec<PathShare> = PathShare::ALL.into_iter().filter(|&share| shares[share as usize] > 0).collect();
     all.sort_by_key(|&share| std::cmp::Reverse(shares[share as usize]));
@@ -125,7 +125,7 @@ fn shown(recording: &Recording, analysis: &Analysis, path: &DevicePath, together
     let behind = path::words::host_behind(recording, path, &time);
     let repeated = repeated::of_steps(recording, analysis, path, &time);
     ShownPath {
-        title: gpu(recording.devices[path.device as usize].id),
+        title: title(recording, path),
         shares: all.into_iter().map(share).collect(),
         rows,
         left,
@@ -153,6 +153,14 @@ pub(super) fn rows(recording: &Recording, path: &DevicePath, most: usize) -> (Ve
         (left.len() as u64, time(Span(ns)))
     });
     (groups.iter().take(most).map(row).collect(), left)
+}
+
+/// What a path is of.
+fn title(recording: &Recording, path: &DevicePath) -> String {
+    match path::alone::thread(recording, path).filter(|_| recording.is_host_alone()) {
+        Some(thread) => format!("thread {thread}"),
+        None => gpu(recording.devices[path.device as usize].id),
+    }
 }
 
 /// Time waited by cause, the most first.
@@ -217,6 +225,13 @@ fn names(recording: &Recording, summary: &Summary) -> NameTable {
 
 fn facts(recording: &Recording, paths: &[DevicePath]) -> Vec<(String, String)> {
     let mut facts = vec![("Recorded by".to_owned(), recorder(recording.source).to_owned())];
+    if recording.is_host_alone() {
+        facts.push(("Span".to_owned(), format_time_short(recording.end().ns())));
+        facts.push(("Threads".to_owned(), format_count(path::alone::threads(recording) as u64)));
+        facts.push(("Calls".to_owned(), format_count(recording.calls.len() as u64)));
+        facts.push(("Operators, ranges and functions".to_owned(), format_count(recording.spans.len() as u64)));
+        return facts;
+    }
     let mut used: Vec<_> = paths.iter().map(|path| &recording.devices[path.device as usize]).collect();
     used.sort_by_key(|device| device.id);
     facts.extend(used.iter().map(|device| (gpu(device.id), super::about_gpu(device.name.as_deref(), device.sms, device.capability))));

@@ -488,6 +488,7 @@ fn titles(recording: &Recording, lanes: &[Lane]) -> Vec<LaneTitle> {
             }
             Of::Copies { device, kind } => (of_device(device, own(device)), copies(kind).to_owned()),
             Of::Occupancy { device } => (of_device(device, own(device)), "SMs in use".to_owned()),
+            Of::Path { .. } if recording.is_host_alone() => ("Host".to_owned(), "Path".to_owned()),
             Of::Path { device } => (of_device(device, own(device)), "Path".to_owned()),
         };
         let group = if group == last {

@@ -56,7 +56,8 @@ pub(super) fn read(most: usize, file: impl Read) -> Result<Recording, ProfileErr
         }
     }
     let nothing = if xla.has_other_device() { ProfileError::Foreign(OF_TPU) } else { ProfileError::NothingInTrace { events } };
-    builder.finish().ok_or(nothing)
+    let is_of_tpu = xla.has_other_device() && builder.operations() == 0;
+    if is_of_tpu { None } else { builder.finish_or_alone() }.ok_or(nothing)
 }
 
 /// A field of the outermost object, as far as it is read.

@@ -155,7 +155,12 @@ fn of_gains(recording: &Recording, gains: Result<&Gains, &NoGains>) -> OfGains {
 /// What the end of a device's work waited for.
 #[derive(Serialize)]
 struct OfPath {
-    device: u64,
+    /// Missing where the file has no operation of a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<u64>,
+    /// The thread that such a path is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<u64>,
     wall_clock_ns: u64,
     shares_ns: BTreeMap<&'static str, u64>,
     host_behind_ns: u64,
@@ -233,13 +238,19 @@ fn of_repeated(recording: &Recording, wait: &RepeatedWait) -> OfRepeated {
     }
 }
 
+/// The number of a path's device; `None` of the host alone.
+fn number_of(recording: &Recording, path: &DevicePath) -> Option<u64> {
+    (!recording.is_host_alone()).then(|| recording.devices[path.device as usize].id)
+}
+
 fn of_path((recording, analysis): (&Recording, &Analysis), path: &DevicePath, together: &[Overlap], top: usize) -> OfPath {
     let steps = steps(recording, path.device);
     let wait = steps.as_ref().and_then(|steps| repeated_wait(recording, analysis, path, steps));
     let shares = groups::shares(recording, path);
     let groups = groups::groups(recording, path);
     OfPath {
-        device: recording.devices[path.device as usize].id,
+        device: number_of(recording, path),
+        thread: path::alone::thread(recording, path).filter(|_| recording.is_host_alone()),
         wall_clock_ns: shares.iter().fold(0, |sum, ns| sum.saturating_add(*ns)),
         shares_ns: PathShare::ALL.into_iter().map(|share| (share.word(), shares[share as usize])).collect(),
         host_behind_ns: path.host_behind_ns,
@@ -406,7 +417,7 @@ pub fn write_path_csv(recording: &Recording, paths: &[DevicePath]) -> impl Displ
     fmt::from_fn(move |out| {
         out.write_str("device,from_ns,to_ns,share,what,cause,certainty,operation\n")?;
         for path in paths {
-            let device = recording.devices[path.device as usize].id;
+            let device = number_of(recording, path).map_or(String::new(), |id| id.to_string());
             for piece in &path.pieces {
                 let subject = piece.subject(recording, path.device);
                 let operation = match piece.step {

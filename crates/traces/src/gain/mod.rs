@@ -155,6 +155,8 @@ pub struct Gains {
 /// Why no change is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoGains {
+    /// No operation of a GPU is in the file.
+    HostAlone,
     /// Address spaces take turns on a device, and when they do is not recorded.
     Turns,
     /// More than a tenth of the operations have no call.
@@ -493,6 +495,9 @@ fn unchanged(recording: &Recording, replay: &Replay<'_>) -> Gains {
 
 /// A recording that can be run again, or why it cannot.
 fn replay<'r>(recording: &'r Recording, analysis: &'r Analysis, paths: &[DevicePath]) -> Result<Replay<'r>, NoGains> {
+    if recording.is_host_alone() {
+        return Err(NoGains::HostAlone);
+    }
     if (0..recording.operations.len()).any(|place| analysis.parts(place as u32).iter().any(|part| part.cause == Cause::OtherProcess)) {
         return Err(NoGains::Turns);
     }

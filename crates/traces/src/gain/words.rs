@@ -329,6 +329,7 @@ pub fn nothing(gains: &Gains, time: &dyn Fn(Span) -> String) -> String {
 #[must_use]
 pub const fn not_tried(why: NoGains) -> &'static str {
     match why {
+        NoGains::HostAlone => "We try no changes: the file has no operation of a GPU.",
         NoGains::Turns => "We cannot estimate savings: address spaces take turns on the GPU, and the file does not say when.",
         NoGains::WithoutOperations => "We cannot estimate savings: too many launches have no operation on the GPU in the file.",
         NoGains::Lost => "We cannot estimate savings: the profiler lost events, as it says itself.",

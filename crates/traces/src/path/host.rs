@@ -67,10 +67,20 @@ impl<'r> HostCalls<'r> {
         end.checked_sub(1).map(|last| thread.calls[last])
     }
 
+    /// All threads.
+    pub(super) fn threads(&self) -> Vec<ThreadKey> {
+        self.threads.keys().copied().collect()
+    }
+
+    /// The last call of a thread of its own that began before an instant.
+    pub(super) fn own_before(&self, key: ThreadKey, at: Time) -> Option<u32> {
+        self.threads.get(&key).and_then(|thread| self.last_before(thread, at))
+    }
+
     /// The call that a thread came from at an instant: its own last one, or that of another thread of its process that launches, if this
     /// one did nothing for long and the other's call ended since. `true` beside it if it is the other's.
     pub(super) fn came_from(&self, key: ThreadKey, at: Time) -> Option<(u32, bool)> {
-        let own = self.threads.get(&key).and_then(|thread| self.last_before(thread, at));
+        let own = self.own_before(key, at);
         let idle_from = own.map(|own| self.call(own).end);
         if idle_from.is_some_and(|from| at.since(from) <= OTHER_THREAD) {
             return own.map(|own| (own, false));

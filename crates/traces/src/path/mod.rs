@@ -6,6 +6,7 @@
 //! end, so that their lengths add up to the wall clock to the nanosecond; the device works for as long as it is busy; no piece is empty.
 //! Source of each rule: `docs/traces.md`; the rules are our choice.
 
+pub mod alone;
 pub mod compare;
 pub mod groups;
 pub(crate) mod host;
@@ -78,7 +79,7 @@ pub const MOST_PATHS: usize = 32;
 const MOST_PIECES: usize = 1_000_000;
 
 /// The paths of the devices that ran something, the one that ended last first; of [`SURE_PATHS`], and in a recording that is not too
-/// long of up to [`MOST_PATHS`].
+/// long of up to [`MOST_PATHS`]. Of a recording of the host alone it is that of its busiest thread.
 #[must_use]
 pub fn paths(recording: &Recording, analysis: &Analysis) -> Vec<DevicePath> {
     let mut last: Vec<Option<u32>> = vec![None; recording.devices.len()];
@@ -96,6 +97,9 @@ pub fn paths(recording: &Recording, analysis: &Analysis) -> Vec<DevicePath> {
     ends.sort_by_key(|&(end, device, _)| (std::cmp::Reverse(end), device));
     ends.truncate(MOST_PATHS);
     let walk = Walk::new(recording, analysis);
+    if recording.is_host_alone() {
+        return alone::path(&walk).into_iter().collect();
+    }
     let mut pieces = 0;
     let mut paths: Vec<DevicePath> = Vec::new();
     // Walks of devices that one host feeds meet: they are compared with the first.
@@ -120,5 +124,7 @@ pub fn paths(recording: &Recording, analysis: &Analysis) -> Vec<DevicePath> {
 pub fn wall_clock(recording: &Recording) -> (Time, Time) {
     let starts = recording.operations.iter().map(|operation: &Operation| operation.start);
     let first = starts.chain(recording.calls.iter().map(|call| call.start)).min().unwrap_or(Time::ZERO);
+    let spans = recording.spans.iter().filter(|_| recording.is_host_alone()).map(|span| span.start).min();
+    let first = spans.map_or(first, |start| if recording.calls.is_empty() { start } else { start.min(first) });
     (first, recording.end().max(first))
 }

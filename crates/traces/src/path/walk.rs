@@ -205,6 +205,25 @@ impl<'r> Walk<'r> {
         self.host.came_from(thread, at).map(|(place, _)| place)
     }
 
+    /// All threads of the host.
+    pub(super) fn threads(&self) -> Vec<ThreadKey> {
+        self.host.threads()
+    }
+
+    /// What a thread ran from the first event to the end of the recording, whatever others did, by time.
+    pub(super) fn of_thread(&self, thread: ThreadKey) -> Vec<PathPiece> {
+        let mut trail = Trail { pieces: Vec::new(), at: self.end };
+        while trail.at > self.first {
+            let call = self.host.own_before(thread, trail.at).map(|place| (place, &self.recording.calls[place as usize]));
+            let end = call.map_or(self.first, |(_, call)| call.end);
+            self.between_calls(thread, end, Certainty::Consistent, &mut trail);
+            let Some((place, call)) = call else { break };
+            trail.go_back(call.start, PathStep::Call(place), Certainty::Certain);
+        }
+        trail.pieces.reverse();
+        trail.pieces
+    }
+
     /// Goes back to an instant through what a thread ran between its calls.
     fn between_calls(&self, thread: ThreadKey, to: Time, certainty: Certainty, trail: &mut Trail) {
         while trail.at > to {

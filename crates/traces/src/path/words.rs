@@ -2,13 +2,13 @@
 //!
 //! Invariant: the times of a sentence add up to its whole, as each is one of the path's shares.
 
-use super::DevicePath;
 use super::compare::{BeforeAfter, Comparison, PathChange};
 use super::groups::{PathGroup, PathShare, PathSubject, groups, shares};
 use super::overlap::Overlap;
 use super::steps::Steps;
+use super::{DevicePath, alone};
 use crate::words::{cut, short_name, within};
-use crate::{HostSort, Recording, words};
+use crate::{Flaw, HostSort, Recording, words};
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_count;
 
@@ -58,6 +58,9 @@ pub const fn rule(share: PathShare) -> &'static str {
 /// under a hundredth are the rest.
 #[must_use]
 pub fn sentence(recording: &Recording, path: &DevicePath) -> String {
+    if recording.is_host_alone() {
+        return of_host_alone(recording, path);
+    }
     let shares = shares(recording, path);
     let whole = shares.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
     let (mut all, small): (Vec<_>, Vec<_>) = PathShare::ALL
@@ -80,6 +83,36 @@ pub fn sentence(recording: &Recording, path: &DevicePath) -> String {
     let of_gpu = if is_only { String::new() } else { format!(" of GPU {}", recording.devices[device as usize].id) };
     let (whole, times) = written_alike(&parts.iter().map(|part| part.0).collect::<Vec<_>>(), 4);
     format!("Of {whole}{of_gpu}, {}.", listed(&times, parts.iter().map(|part| part.1.as_str())))
+}
+
+/// What the host ran in a recording without an operation of a GPU, sentences.
+fn of_host_alone(recording: &Recording, path: &DevicePath) -> String {
+    let shares = shares(recording, path);
+    let (busy, rest) = (shares[PathShare::Host as usize], shares[PathShare::Unknown as usize]);
+    let detail = most_of(recording, &groups(recording, path), PathShare::Host, busy);
+    let thread = alone::thread(recording, path).unwrap_or(0);
+    let (whole, times) = written_alike(&[busy, rest], 4);
+    let missing = recording.flaws.iter().any(|flaw| matches!(flaw, Flaw::WithoutOperation(_)));
+    let why = if missing {
+        "The file has launches and no operation of a GPU: these are missing. The rest is the host alone (consistent)."
+    } else {
+        "The file has no operation of a GPU, so this is the host alone (consistent)."
+    };
+    let running = format!("thread {thread} running something{detail}");
+    let of = format!("Of {whole}, {}.", listed(&times, [running.as_str(), "nothing that is recorded"].into_iter()));
+    match alone::threads(recording) {
+        0 | 1 => format!("{why} {of}"),
+        threads => format!("{why} {of} It is the busiest of {} threads.", format_count(threads as u64)),
+    }
+}
+
+/// A share of the host alone as a label, and what it is, a sentence or two.
+#[must_use]
+pub const fn of_thread(share: PathShare) -> (&'static str, &'static str) {
+    match share {
+        PathShare::Host => ("Running", "The thread was in a call, an operator, a range or a function that the file records."),
+        _ => ("Nothing recorded", "The file does not say what the thread did: it may have waited, or run what is not recorded."),
+    }
 }
 
 /// That there are more devices than these paths, a sentence; `None` if there are no more.
@@ -276,6 +309,9 @@ fn name_of(recording: &Recording, subject: PathSubject) -> Option<String> {
 #[must_use]
 pub fn subject(recording: &Recording, subject: PathSubject) -> String {
     let name = name_of(recording, subject);
+    if recording.is_host_alone() {
+        return name.map_or_else(|| of_thread(subject.share).0.to_owned(), |name| named(subject.span, &name));
+    }
     match (subject.share, name, subject.cause) {
         (PathShare::Working, Some(name), _) => name,
         (PathShare::OtherDevice, Some(name), _) => format!("{name} on another GPU"),

@@ -14,6 +14,7 @@ mod gains;
 mod gpu;
 mod gpu_gains;
 mod graphs;
+mod host_alone;
 mod hta;
 mod jax;
 mod judged;

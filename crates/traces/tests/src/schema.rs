@@ -101,6 +101,7 @@ static OUTPUTS: LazyLock<Vec<Value>> = LazyLock::new(|| {
     recordings.push(Recording { flaws: FLAWS.to_vec(), messages, ..steps("B", 300) });
     recordings[0].devices.iter_mut().for_each(|device| device.name = None);
     recordings.push(compared::waiting(&[500; 4]).0);
+    recordings.push(read_profile(super::host_alone::text(&super::host_alone::events()).as_bytes(), &mut |_| true).unwrap());
     let mut all: Vec<Value> = public_of_pytorch().map(|trace| output(&trace.recording, &trace.analysis)).collect();
     all.extend(
         recordings.iter().map(|recording| output(recording, &Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap())),
