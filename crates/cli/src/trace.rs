@@ -477,6 +477,7 @@ fn about(recording: &Recording) -> String {
         ProfilerSource::Kineto => "the PyTorch profiler",
         ProfilerSource::Nsight => "Nsight Systems",
         ProfilerSource::Xla => "XLA's profiler (JAX, TensorFlow)",
+        ProfilerSource::Rocprof => "rocprofv3",
     };
     if recording.is_host_alone() {
         let calls = many(recording.calls.len() as u64, "call", "calls");

@@ -364,7 +364,7 @@ impl Builder {
         order::by_number(&mut self.calls, |call| call.start.unsigned_abs());
         let joined = Joined::new(&self.calls);
         let clipped = clip(&mut self.operations);
-        let mut streams = Streams::new(self.devices, self.streams);
+        let mut streams = Streams::new(self.source, self.devices, self.streams);
         let mut operations: Vec<Operation> = Vec::with_capacity(self.operations.len());
         let (mut without_call, mut before_call) = (0, 0);
         let mut nodes: BTreeSet<u32> = BTreeSet::new();

@@ -128,7 +128,9 @@ impl Index<'_> {
             let ahead =
                 |other: &u32| of(*other).channel == Some(channel) && self.called_before(*other, asked.called) && of(*other).start < to;
             if let Some(by) = latest(&mut ran.iter().copied().filter(ahead)) {
-                return Some(asked.part(Cause::Connection, Certainty::Certain, Time::ZERO, by));
+                // In a queue of HSA a kernel waits for those ahead only if its packet says so, and no file has that.
+                let certainty = if self.recording.is_hip() { Certainty::Consistent } else { Certainty::Certain };
+                return Some(asked.part(Cause::Connection, certainty, Time::ZERO, by));
             }
         }
         if operation.kind != OperationKind::Kernel {

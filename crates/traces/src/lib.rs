@@ -48,6 +48,8 @@ pub enum ProfilerSource {
     Nsight,
     /// The profiler of XLA, as JAX and TensorFlow write it: Chrome trace events as JSON.
     Xla,
+    /// rocprofv3 of AMD: JSON, or rocpd, an SQLite database.
+    Rocprof,
 }
 
 /// What a call of the host does, as far as it can make an operation wait.
@@ -78,7 +80,7 @@ impl CallKind {
     #[must_use]
     pub fn from_name(name: &str) -> Self {
         let name = name.split("_v").next().unwrap_or(name);
-        let name = name.strip_suffix("_ptsz").or_else(|| name.strip_suffix("_ptds")).unwrap_or(name);
+        let name = ["_ptsz", "_ptds", "_spt"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
         let rest = ["cuda", "hip", "cu"].iter().find_map(|api| name.strip_prefix(api)).unwrap_or(name);
         match rest {
             "LaunchKernelExC" | "LaunchKernelEx" | "DrvLaunchKernelEx" => Self::LaunchWithAttributes,
@@ -484,7 +486,8 @@ impl Recording {
     /// Whether the program called HIP, so that what holds of CUDA's tools and settings does not.
     #[must_use]
     pub fn is_hip(&self) -> bool {
-        self.calls.first().is_some_and(|call| self.names.get(call.name as usize).is_some_and(|name| name.starts_with("hip")))
+        self.source == ProfilerSource::Rocprof
+            || self.calls.first().is_some_and(|call| self.names.get(call.name as usize).is_some_and(|name| name.starts_with("hip")))
     }
 
     /// Since when it could have run: its call. A node of a graph other than the first waits from the beginning of the graph on.

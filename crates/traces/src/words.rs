@@ -280,7 +280,10 @@ pub fn to_record(recording: &Recording) -> Vec<&'static str> {
     let mut all = Vec::new();
     let kernels = || recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel);
     if recording.flaws.iter().any(|flaw| matches!(flaw, Flaw::WithoutCall(_))) {
-        all.push("Record the host's calls too (CPU and CUDA activities; nsys: -t cuda): operations without a call have no wait.");
+        all.push(match recording.source {
+            ProfilerSource::Rocprof => "Record the host's calls too (rocprofv3 --sys-trace): operations without a call have no wait.",
+            _ => "Record the host's calls too (CPU and CUDA activities; nsys: -t cuda): operations without a call have no wait.",
+        });
     }
     let is_xla = recording.source == ProfilerSource::Xla;
     if !recording.has_event_waits && !recording.is_hip() && !is_xla {

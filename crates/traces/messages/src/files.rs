@@ -8,13 +8,13 @@ pub const MOST_RANKS: usize = 64;
 /// What a file begins with, if it is an SQLite database.
 pub const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// Whether a file is a profiler's, by its first bytes: gzip, SQLite, or JSON with trace events in sight.
+/// Whether a file is a profiler's, by its first bytes: gzip, SQLite, or JSON with trace events or the key of rocprofv3 in sight.
 #[must_use]
 pub fn is_profile(start: &[u8]) -> bool {
     let has = |text: &[u8]| start.windows(text.len()).any(|part| part == text);
     match start.iter().copied().find(|byte| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte)) {
         _ if start.starts_with(SQLITE) || start.starts_with(b"\x1f\x8b") => true,
-        Some(b'{') => has(b"\"traceEvents\"") || has(b"\"deviceProperties\""),
+        Some(b'{') => [&b"\"traceEvents\""[..], b"\"deviceProperties\"", b"\"rocprofiler-sdk-tool\""].into_iter().any(has),
         Some(b'[') => has(b"\"ph\""),
         _ => false,
     }

@@ -249,6 +249,7 @@ const fn recorder(source: ProfilerSource) -> &'static str {
         ProfilerSource::Kineto => "PyTorch profiler",
         ProfilerSource::Nsight => "Nsight Systems",
         ProfilerSource::Xla => "XLA's profiler (JAX, TensorFlow)",
+        ProfilerSource::Rocprof => "rocprofv3",
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::StreamKey;
-use crate::{RecordedDevice, RecordedStream, StreamKind};
+use crate::{ProfilerSource, RecordedDevice, RecordedStream, StreamKind};
 
 /// Streams and devices, as operations name them.
 pub(super) struct Streams {
@@ -18,16 +18,26 @@ pub(super) struct Streams {
     /// By the number of a device: its place.
     device_places: BTreeMap<u64, u32>,
     told: BTreeMap<StreamKey, (StreamKind, Option<i32>)>,
+    /// Whether a number alone tells the NULL stream. Files of rocprofv3 say of streams or have none.
+    assumes: bool,
 }
 
 impl Streams {
-    pub(super) fn new(devices: Vec<RecordedDevice>, told: BTreeMap<StreamKey, (StreamKind, Option<i32>)>) -> Self {
+    pub(super) fn new(source: ProfilerSource, devices: Vec<RecordedDevice>, told: BTreeMap<StreamKey, (StreamKind, Option<i32>)>) -> Self {
         let mut device_places = BTreeMap::new();
         for (device, place) in devices.iter().zip(0..) {
             // Of several with a number the first is it.
             device_places.entry(device.id).or_insert(place);
         }
-        Self { places: BTreeMap::new(), migrations: BTreeMap::new(), streams: Vec::new(), devices, device_places, told }
+        Self {
+            places: BTreeMap::new(),
+            migrations: BTreeMap::new(),
+            streams: Vec::new(),
+            devices,
+            device_places,
+            told,
+            assumes: source != ProfilerSource::Rocprof,
+        }
     }
 
     pub(super) fn place(&mut self, key: StreamKey) -> u32 {
@@ -35,7 +45,9 @@ impl Streams {
             return place;
         }
         let told = self.told.get(&key).copied().filter(|(kind, _)| *kind != StreamKind::Unknown);
-        let (kind, priority) = told.unwrap_or_else(|| (assumed(key), self.told.get(&key).and_then(|told| told.1)));
+        let (kind, priority) = told.unwrap_or_else(|| {
+            (if self.assumes { assumed(key) } else { StreamKind::Unknown }, self.told.get(&key).and_then(|told| told.1))
+        });
         let place = self.add(key, kind, told.is_some(), priority);
         self.places.insert(key, place);
         place

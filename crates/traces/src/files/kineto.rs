@@ -8,10 +8,11 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::mended::Mended;
+use super::json::{Lenient, Scalar, TraceFault, next};
+use super::mended::{Mended, of_lists};
 use super::xla::XlaProcesses;
 use super::{JsonFault, MOST_DEVICES, MOST_NAMES, ProfileError, spans};
 use crate::build::{Builder, FoundCall, FoundEdge, FoundOperation, FoundOverhead, FoundSpan, FoundWait, NO_TIME, StreamKey, limits};
@@ -27,7 +28,7 @@ const FIRST_EDGE: u64 = 1 << 40;
 /// Reads a trace.
 pub(super) fn read(most: usize, file: impl Read) -> Result<Recording, ProfileError> {
     let mut trace = Trace {
-        parts: Mended::new(file),
+        parts: Mended::new(file, of_lists),
         builder: Builder::new(ProfilerSource::Kineto),
         events: 0,
         no_objects: 0,
@@ -99,41 +100,6 @@ struct Trace<R> {
     most: usize,
 }
 
-/// What a part is, which ends at a sign of the outline, or at the end of the file.
-struct Part<'t> {
-    text: &'t [u8],
-    sign: Option<u8>,
-    /// Where it begins in the file.
-    at: u64,
-}
-
-fn next<R: Read>(parts: &mut Mended<R>) -> Result<Part<'_>, JsonFault> {
-    let at = parts.next_part_at;
-    let (text, sign) = parts.next_part()?;
-    Ok(Part { text, sign, at })
-}
-
-impl Part<'_> {
-    fn is_blank(&self) -> bool {
-        self.text.iter().all(u8::is_ascii_whitespace)
-    }
-
-    fn read<'e, T: Deserialize<'e>>(&'e self) -> Result<T, JsonFault> {
-        let text = std::str::from_utf8(self.text).map_err(|_| self.expected("UTF-8"))?;
-        serde_json::from_str(text).map_err(|why| JsonFault::Part { at: self.at, why })
-    }
-
-    /// Whether it is JSON, but no object.
-    fn is_no_object(&self) -> bool {
-        let first = self.text.iter().find(|byte| !byte.is_ascii_whitespace());
-        first.is_some_and(|&byte| byte != b'{') && self.read::<&RawValue>().is_ok()
-    }
-
-    fn expected(&self, expected: &'static str) -> JsonFault {
-        if self.sign.is_none() { JsonFault::Ended } else { JsonFault::Expected { expected, at: self.at } }
-    }
-}
-
 impl<R: Read> Trace<R> {
     fn read(&mut self) -> Result<(), ProfileError> {
         let why = match self.outermost() {
@@ -157,14 +123,11 @@ impl<R: Read> Trace<R> {
     fn fault(&self, why: JsonFault) -> ProfileError {
         let events = self.events;
         match why {
-            JsonFault::Unreadable(why) => match why.downcast() {
-                Ok(refused) => ProfileError::Refused { events, refused },
-                Err(why) if why.to_string() == super::STOPPED => ProfileError::Stopped,
-                Err(why) => ProfileError::DamagedTrace { events, why: JsonFault::Unreadable(why) },
-            },
             // One that was cut off may have been a trace.
-            why if !self.has_events && events == 0 && !matches!(why, JsonFault::Ended) => ProfileError::NoTrace(why),
-            why => ProfileError::DamagedTrace { events, why },
+            why if !self.has_events && events == 0 && !matches!(why, JsonFault::Ended | JsonFault::Unreadable(_)) => {
+                ProfileError::NoTrace(why)
+            }
+            why => ProfileError::of_fault(events, why, |events, why| ProfileError::DamagedTrace { events, why }),
         }
     }
 
@@ -278,91 +241,6 @@ impl<R: Read> Trace<R> {
             }
             is_first = false;
         }
-    }
-}
-
-/// Why a trace is not read to its end.
-enum TraceFault {
-    Json(JsonFault),
-    Limit(ProfileError),
-}
-
-impl<F: Into<JsonFault>> From<F> for TraceFault {
-    fn from(why: F) -> Self {
-        Self::Json(why.into())
-    }
-}
-
-/// A number or a text; anything else counts as missing.
-#[derive(Debug, Default)]
-pub(super) struct Scalar<'e>(Cow<'e, str>);
-
-impl Scalar<'_> {
-    /// As the file has it; empty if it is missing.
-    pub(super) fn text(&self) -> &str {
-        &self.0
-    }
-
-    /// A whole number; 4,294,967,295 and texts that are none are missing.
-    pub(super) fn number(&self) -> Option<u64> {
-        self.0.parse().ok().filter(|&n| n != u64::from(u32::MAX))
-    }
-
-    /// Digits at the end: `stream 7`.
-    pub(super) fn last_number(&self) -> Option<u64> {
-        self.0.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-    }
-
-    /// Microseconds with decimals as nanoseconds, exactly; digits beyond are cut off.
-    pub(super) fn nanoseconds(&self) -> Option<i64> {
-        if self.0.contains(['e', 'E']) {
-            let ns = self.0.parse::<f64>().ok()? * 1_000.0;
-            return (ns.abs() < 9e18).then_some(ns as i64);
-        }
-        let (whole, rest) = self.0.split_once('.').unwrap_or((&self.0, ""));
-        let digits = rest.bytes().chain(std::iter::repeat(b'0')).take(3);
-        let mut fraction = 0;
-        for digit in digits {
-            fraction = fraction * 10 + i64::from(digit.checked_sub(b'0').filter(|digit| *digit < 10)?);
-        }
-        let whole: i64 = whole.parse().ok()?;
-        let sign = if self.0.starts_with('-') { -1 } else { 1 };
-        whole.checked_mul(1_000)?.checked_add(sign * fraction)
-    }
-}
-
-impl<'e> Scalar<'e> {
-    fn from_json(text: &'e RawValue) -> Self {
-        let text = text.get();
-        Self(match text.as_bytes() {
-            [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => Cow::Borrowed(&text[1..text.len() - 1]),
-            [b'"', ..] => serde_json::from_str(text).unwrap_or_default(),
-            [b'{' | b'[' | b'n' | b't' | b'f', ..] | [] => Cow::default(),
-            _ => Cow::Borrowed(text),
-        })
-    }
-}
-
-impl<'de: 'e, 'e> Deserialize<'de> for Scalar<'e> {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        <&RawValue>::deserialize(json).map(Self::from_json)
-    }
-}
-
-/// What cannot be read as `T` is missing.
-#[derive(Debug)]
-struct Lenient<T>(Option<T>);
-
-impl<T> Default for Lenient<T> {
-    fn default() -> Self {
-        Self(None)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        let text = <&RawValue>::deserialize(json)?;
-        Ok(Self(serde_json::from_str(text.get()).ok()))
     }
 }
 
@@ -494,14 +372,13 @@ impl<'e> Event<'e> {
         let correlation = args.correlation.number();
         if let Some(kind) = kind {
             let name = builder.add_name(&self.name.0);
-            let small = |scalar: &Scalar| scalar.number().and_then(|n| u32::try_from(n).ok());
             let launch = args.grid.0.zip(args.block.0).map(|(grid, block)| RecordedLaunch {
                 grid,
                 block,
-                registers: small(&args.registers).unwrap_or(0),
-                shared: small(&args.shared).unwrap_or(0),
+                registers: args.registers.small().unwrap_or(0),
+                shared: args.shared.small().unwrap_or(0),
             });
-            let (bytes, channel) = (args.bytes.number(), small(&args.channel));
+            let (bytes, channel) = (args.bytes.number(), args.channel.small());
             // Since CUDA 13.1 each kernel carries the priority that it ran with; that is its stream's unless the launch says otherwise.
             if let Some(priority) = args.priority.0.parse().ok().filter(|_| kind == OperationKind::Kernel) {
                 builder.set_priority(stream, priority);

@@ -1,7 +1,7 @@
 //! JSON that is not quite JSON, as PyTorch's writer makes it: names of Python frames as they are, `NaN`, a byte-order mark.
 //!
-//! It comes in parts, as the outline of a file divides it: the outermost object or list, and lists right within that object. So an event is
-//! a part. Invariants: JSON comes out as it went in, byte for byte, a mark at its beginning apart; every place that is mended is counted.
+//! It comes in parts, as the outline of a file divides it, which its reader chooses: of PyTorch's traces the outermost object or list, and
+//! lists right within that object. So an event is a part. Invariants: JSON comes out as it went in, byte for byte, a mark at its beginning apart; every place that is mended is counted.
 //! What cannot be mended stays, and who reads the part says so. What is in memory as a whole is bounded: a text, a number, a part, and how
 //! deep brackets are nested. Source: pytorch#98432, #113001, #130622.
 
@@ -47,6 +47,19 @@ const IS_SIGN: [bool; 256] = {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// Whether a bracket belongs to the outline, by the brackets that are open around it, all of the outline (`true` for those of objects), and
+/// by itself.
+pub(super) type Outline = fn(&[bool], u8) -> bool;
+
+/// The outermost bracket, and that of a list right within the outermost object.
+pub(super) fn of_lists(open: &[bool], byte: u8) -> bool {
+    match open {
+        [] => true,
+        [is_object] => *is_object && byte == b'[',
+        _ => false,
+    }
+}
+
 /// Where in the text it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum JsonPlace {
@@ -82,6 +95,7 @@ struct Mark {
 /// Reads a file and mends what can be.
 pub(super) struct Mended<R> {
     file: R,
+    outline: Outline,
     raw: Vec<u8>,
     at: usize,
     /// From here on to `at` nothing was mended, and it is not in `out` yet.
@@ -119,9 +133,10 @@ pub(super) struct Mended<R> {
 }
 
 impl<R: Read> Mended<R> {
-    pub(super) fn new(file: R) -> Self {
+    pub(super) fn new(file: R, outline: Outline) -> Self {
         Self {
             file,
+            outline,
             raw: Vec::with_capacity(PIECE + AHEAD),
             at: 0,
             from: 0,
@@ -309,17 +324,12 @@ impl<R: Read> Mended<R> {
         Ok(())
     }
 
-    /// Passes a bracket that opens: the outermost, and that of a list right within the outermost object, belong to the outline.
+    /// Passes a bracket that opens.
     fn open(&mut self, byte: u8) -> io::Result<()> {
         if self.open.len() == MOST_DEPTH {
             return Err(io::Error::other(Refused::Deep(self.position())));
         }
-        let is_outline = match self.open[..] {
-            [] => true,
-            [is_object] => is_object && byte == b'[',
-            _ => false,
-        };
-        if is_outline {
+        if self.outlined == self.open.len() && (self.outline)(&self.open, byte) {
             self.mark(byte);
             self.outlined += 1;
         }

@@ -1,15 +1,19 @@
-//! Files of profilers: the JSON of the PyTorch profiler and of JAX, plain or by gzip, and exports of Nsight Systems, which are SQLite databases.
+//! Files of profilers: the JSON of the PyTorch profiler, of JAX and of rocprofv3, plain or by gzip, and SQLite databases, which are exports of
+//! Nsight Systems or rocprofv3's own.
 //!
 //! Invariants: JSON is read as a stream, never as a tree; what is wrong with a file is said
 //! with what was expected and what was found; no input panics.
 
 mod copies;
+mod database;
 mod diagnostics;
+mod json;
 mod kineto;
 mod mended;
 mod nsight;
 mod ranges;
 mod ranks;
+mod rocm;
 mod spans;
 #[cfg(not(target_arch = "wasm32"))]
 mod sqlite;
@@ -17,8 +21,8 @@ mod waits;
 mod xla;
 
 pub use blockstep_traces_messages::{SQLITE, is_profile, to_export};
+pub use database::{Cells, Database, read_export};
 pub use mended::Refused;
-pub use nsight::{Cells, Database, read_export};
 pub use ranges::write_range_json;
 pub use ranks::write_ranks_json;
 pub use waits::{write_comparison_json, write_path_csv, write_waits_csv, write_waits_json};
@@ -60,12 +64,18 @@ fn foreign(start: &[u8]) -> Option<&'static str> {
     let has = |text: &[u8]| start.windows(text.len()).any(|part| part == text);
     match () {
         () if has(b"\"traceEvents\"") => None,
-        () if has(b"\"rocprofiler-sdk-tool\"") => Some("the output of rocprofv3"),
         () if begins(b"{\"Type\":") || begins(b"{\"CudaEvent\":") || begins(b"{\"NvtxEvent\":") => {
             Some("JSON lines of Nsight Systems: export it with nsys export --type sqlite")
         }
         () => None,
     }
+}
+
+/// Whether a file is the JSON of rocprofv3, by its beginning.
+fn is_rocprof(start: &[u8]) -> bool {
+    let start = &start[..start.len().min(4_096)];
+    let has = |text: &[u8]| start.windows(text.len()).any(|part| part == text);
+    has(b"\"rocprofiler-sdk-tool\"") && !has(b"\"traceEvents\"")
 }
 
 /// Where the text of a trace is no JSON, or not that of a trace.
@@ -92,13 +102,16 @@ pub enum ProfileError {
     Unreadable(#[from] io::Error),
     #[error("{0}")]
     Report(String),
-    #[error("the file is empty; expected a trace of the PyTorch profiler or of JAX, or an export of Nsight Systems")]
+    #[error(
+        "the file is empty; expected a trace of the PyTorch profiler or of JAX, an export of Nsight Systems, or the output of rocprofv3"
+    )]
     Empty,
     #[error(
-        "expected a trace of the PyTorch profiler or of JAX as JSON, plain or by gzip, or an export of Nsight Systems as SQLite, and found a file that begins with {0}"
+        "expected a trace of the PyTorch profiler or of JAX as JSON, plain or by gzip, an export of Nsight Systems as SQLite, or the output of \
+         rocprofv3 as either, and found a file that begins with {0}"
     )]
     OtherKind(String),
-    #[error("this is an SQLite database, and nothing here reads those; expected a trace of the PyTorch profiler")]
+    #[error("this is an SQLite database, and nothing here reads those; expected a trace of the PyTorch profiler, or the JSON of rocprofv3")]
     NoDatabases,
     #[error("reading was stopped")]
     Stopped,
@@ -106,7 +119,7 @@ pub enum ProfileError {
     NoTrace(JsonFault),
     #[error("this is not a trace of the PyTorch profiler, but {0}")]
     Foreign(&'static str),
-    #[error("this is not an export of Nsight Systems, but {0}, which is not read here")]
+    #[error("this is not an export of Nsight Systems or a database of rocprofv3, but {0}, which is not read here")]
     ForeignDatabase(&'static str),
     #[error("this is a folder; expected a file. A report of Nsight Systems becomes one with nsys export --type sqlite")]
     Folder,
@@ -115,10 +128,12 @@ pub enum ProfileError {
         writer_fault(.why)
     )]
     DamagedTrace { events: u64, why: JsonFault },
+    #[error("expected the JSON of rocprofv3; the file is damaged (records read: {records}): {why}")]
+    DamagedRocprof { records: u64, why: JsonFault },
     #[error("this is refused (events read: {events}): {refused}")]
     Refused { events: u64, refused: Refused },
-    #[error("this is refused: the name with the id {id} in the table StringIds is longer than {MOST_TEXT} bytes")]
-    LongName { id: i64 },
+    #[error("this is refused: the name with the id {id} in the table {table} is longer than {MOST_TEXT} bytes")]
+    LongName { table: String, id: i64 },
     #[error("this is refused: its different names are longer than {MOST_NAMES} bytes in all")]
     Names,
     #[error("this is refused: it has more than {most} operations, calls, ranges and other entries, which are kept in memory")]
@@ -130,12 +145,15 @@ pub enum ProfileError {
          kernel cannot be joined with its call. Open the files of the processes one by one"
     )]
     Merged { first: u64, second: u64 },
-    #[error("expected an export of Nsight Systems (nsys export --type sqlite); the database is damaged: {0}")]
+    #[error("expected an export of Nsight Systems (nsys export --type sqlite) or a database of rocprofv3; the database is damaged: {0}")]
     DamagedDatabase(String),
     #[error("no kernel, copy or memset of a GPU among its {events} events. Expected a trace of the PyTorch profiler with CUDA activities")]
     NothingInTrace { events: u64 },
+    #[error("no kernel or copy of a GPU among its {records} records. Expected the JSON of rocprofv3, recorded with --sys-trace")]
+    NothingInRocprof { records: u64 },
     #[error(
-        "no kernel, copy or memset of a GPU in this database (tables: {tables}). Expected an export of Nsight Systems (nsys export --type sqlite) recorded with -t cuda"
+        "no kernel, copy or memset of a GPU in this database (tables: {tables}). Expected an export of Nsight Systems (nsys export --type \
+         sqlite) recorded with -t cuda, or a database of rocprofv3 recorded with --sys-trace"
     )]
     NothingInDatabase { tables: String },
     #[error(
@@ -152,6 +170,18 @@ fn writer_fault(why: &JsonFault) -> &'static str {
         ". PyTorch's profiler does not escape all names of Python frames, which may be the reason: record without with_stack"
     } else {
         ""
+    }
+}
+
+impl ProfileError {
+    /// Why reading ends after so many events or records: what is refused, that it was stopped, or else what makes of a file a damaged one.
+    fn of_fault(events: u64, why: JsonFault, damaged: fn(u64, JsonFault) -> Self) -> Self {
+        let JsonFault::Unreadable(why) = why else { return damaged(events, why) };
+        match why.downcast() {
+            Ok(refused) => Self::Refused { events, refused },
+            Err(why) if why.to_string() == STOPPED => Self::Stopped,
+            Err(why) => damaged(events, JsonFault::Unreadable(why)),
+        }
     }
 }
 
@@ -188,13 +218,19 @@ pub fn read_profile_within(most: usize, file: impl Read, watch: &mut dyn FnMut(u
     if start.starts_with(b"\x1f\x8b") {
         let mut unpacked = BufReader::with_capacity(PIECE, MultiGzDecoder::new(file));
         // What is damaged is told when it is read.
-        return match unpacked.fill_buf().ok().and_then(foreign) {
+        let (what, is_rocprof) = unpacked.fill_buf().map_or((None, false), |start| (foreign(start), is_rocprof(start)));
+        let file = Watched { file: unpacked, read: 0, told: 0, watch };
+        return match what {
             Some(what) => Err(ProfileError::Foreign(what)),
-            None => kineto::read(most, Watched { file: unpacked, read: 0, told: 0, watch }),
+            None if is_rocprof => rocm::read_json(most, file),
+            None => kineto::read(most, file),
         };
     }
     if let Some(what) = foreign(start) {
         return Err(ProfileError::Foreign(what));
+    }
+    if is_rocprof(start) {
+        return rocm::read_json(most, Watched { file, read: 0, told: 0, watch });
     }
     let first = start.iter().copied().find(|byte| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte));
     match first {

@@ -1,18 +1,14 @@
 //! Exports of Nsight Systems: `nsys export --type sqlite`.
 //!
-//! The command line and the browser have each a [`Database`] of their own. Invariants: only ordinary tables are asked for, so that nothing
-//! in a database can run; tables and columns that a version lacks count as missing. Source: a measured export (schema 3.25) and the names
-//! of columns that other readers of such exports use; `docs/traces.md` lists what is read.
+//! Source: a measured export (schema 3.25) and the names of columns that other readers of such exports use; `docs/traces.md` lists what is
+//! read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::mended::MOST_TEXT;
-use super::{MOST_ENTRIES, MOST_NAMES, ProfileError, copies, diagnostics, spans};
+use super::database::{Progress, SelectedRow, Tables, quoted};
+use super::{MOST_NAMES, ProfileError, copies, diagnostics, spans};
 use crate::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundSpan, FoundWait, NO_TIME, StreamKey, limits};
 use crate::{CallKind, Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind};
-
-/// So many rows are read before somebody is told.
-const ROWS: u64 = 4_096;
 
 /// Tables of the device's activity that are read.
 const READ: [&str; 7] = [
@@ -25,73 +21,19 @@ const READ: [&str; 7] = [
     "CUPTI_ACTIVITY_KIND_OVERHEAD",
 ];
 
-type Watch<'w> = &'w mut dyn FnMut(u64) -> bool;
-
-/// A database that is only read.
-pub trait Database {
-    /// Every row of a query in the words of SQLite, until `row` returns `false`. Another query may be made from within.
-    ///
-    /// # Errors
-    /// Why the database cannot be read, in SQLite's own words.
-    fn rows(&self, query: &str, row: &mut dyn FnMut(&dyn Cells) -> bool) -> Result<(), String>;
-}
-
-/// A row, by places of its columns from 0 on.
-pub trait Cells {
-    /// A whole number; `None` if it is none.
-    fn integer(&self, place: usize) -> Option<i64>;
-    /// A text; `None` if it is none.
-    fn text(&self, place: usize) -> Option<String>;
-}
-
-/// Reads an export. `watch` is told how many rows were read; by returning `false` it stops reading.
-///
-/// # Errors
-/// What was expected, and what was found.
-pub fn read_export(database: &dyn Database, watch: Watch<'_>) -> Result<Recording, ProfileError> {
-    read_within(MOST_ENTRIES, database, watch)
-}
-
-/// The same with at most so many entries.
-pub(super) fn read_within(most: usize, database: &dyn Database, watch: Watch<'_>) -> Result<Recording, ProfileError> {
-    let export = Export { database, tables: tables(database)? };
+/// Reads an export.
+pub(super) fn read(tables: &Tables<'_>, progress: Progress<'_>) -> Result<Recording, ProfileError> {
     let mut found = NsightImport {
         builder: Builder::new(ProfilerSource::Nsight),
         names: BTreeMap::new(),
         devices: BTreeMap::new(),
         waiting: BTreeMap::new(),
-        rows: 0,
-        most,
-        watch,
+        progress,
     };
-    // Both have tables that look like those of Nsight Systems.
-    if export.tables.keys().any(|table| table.starts_with("rocpd_")) {
-        return Err(ProfileError::ForeignDatabase("rocpd, the database of rocprofv3"));
-    }
-    if export.tables.contains_key("StringTable") && !export.tables.contains_key("StringIds") {
-        return Err(ProfileError::ForeignDatabase("a database of nvprof"));
-    }
+    let export = Export { tables };
     export.read(&mut found)?;
     let nothing = export.nothing(&found.builder);
     found.builder.finish().ok_or(nothing)
-}
-
-/// The ordinary tables of a database with their columns.
-fn tables(database: &dyn Database) -> Result<BTreeMap<String, BTreeSet<String>>, String> {
-    let list = |query: &str| {
-        let mut names = Vec::new();
-        database.rows(query, &mut |row| {
-            names.extend(row.text(0));
-            true
-        })?;
-        Ok::<_, String>(names)
-    };
-    let mut tables = BTreeMap::new();
-    for name in list("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' ORDER BY name")? {
-        let columns = list(&format!("SELECT name FROM pragma_table_info('{}')", name.replace('\'', "''")))?;
-        tables.insert(name, columns.into_iter().collect());
-    }
-    Ok(tables)
 }
 
 /// What is put together while reading.
@@ -103,53 +45,27 @@ pub(super) struct NsightImport<'w> {
     devices: BTreeMap<(u64, u64), u64>,
     /// Calls that have the host or a stream wait, by process and what joins them with a record of the wait; whether it is a stream.
     waiting: BTreeMap<(u64, u64), bool>,
-    rows: u64,
-    /// At most so many entries.
-    most: usize,
-    watch: Watch<'w>,
+    progress: Progress<'w>,
 }
 
 pub(super) struct Export<'c> {
-    database: &'c dyn Database,
-    tables: BTreeMap<String, BTreeSet<String>>,
+    tables: &'c Tables<'c>,
 }
 
-/// A row whose columns were asked for in an order.
-pub(super) struct SelectedRow<'r>(&'r dyn Cells);
+/// The process within a serialized global id.
+fn process(cells: &SelectedRow<'_>, place: usize) -> u64 {
+    cells.integer(place).map_or(0, |id| id.unsigned_abs() >> 24 & 0xff_ffff)
+}
 
-impl SelectedRow<'_> {
-    pub(super) fn integer(&self, place: usize) -> Option<i64> {
-        self.0.integer(place)
-    }
-
-    pub(super) fn text(&self, place: usize) -> Option<String> {
-        self.0.text(place)
-    }
-
-    /// A whole number; negative ones and 4,294,967,295 are missing.
-    fn number(&self, place: usize) -> Option<u64> {
-        self.integer(place).and_then(|n| u64::try_from(n).ok()).filter(|&n| n != u64::from(u32::MAX))
-    }
-
-    fn small(&self, place: usize) -> Option<u32> {
-        self.number(place).and_then(|n| u32::try_from(n).ok())
-    }
-
-    /// The process within a serialized global id.
-    fn process(&self, place: usize) -> u64 {
-        self.integer(place).map_or(0, |id| id.unsigned_abs() >> 24 & 0xff_ffff)
-    }
-
-    /// Where an operation ran, from device, context, stream and global id at these places on.
-    fn stream(&self, place: usize) -> StreamKey {
-        let number = |place| self.number(place).unwrap_or(0);
-        StreamKey { process: self.process(place + 3), device: number(place), context: number(place + 1), stream: number(place + 2) }
-    }
+/// Where an operation ran, from device, context, stream and global id at these places on.
+fn stream(cells: &SelectedRow<'_>, place: usize) -> StreamKey {
+    let number = |place| cells.number(place).unwrap_or(0);
+    StreamKey { process: process(cells, place + 3), device: number(place), context: number(place + 1), stream: number(place + 2) }
 }
 
 impl Export<'_> {
     fn has(&self, table: &str, column: &str) -> bool {
-        self.tables.get(table).is_some_and(|columns| columns.contains(column))
+        self.tables.has(table, column)
     }
 
     /// Every row of a table, if it is there; columns that it lacks are NULL. Returns whether there were rows.
@@ -160,32 +76,14 @@ impl Export<'_> {
         found: &mut NsightImport<'_>,
         row: &mut dyn FnMut(&SelectedRow<'_>, &mut NsightImport<'_>) -> Result<(), ProfileError>,
     ) -> Result<bool, ProfileError> {
-        if !self.tables.contains_key(table) {
+        if !self.tables.columns.contains_key(table) {
             return Ok(false);
         }
-        let column = |name: &&str| match *name {
-            name if !self.has(table, name) => "NULL".to_owned(),
-            // Texts are cut where no text may be longer.
-            "text" | "name" | "label" => format!("substr(\"{name}\", 1, {MOST_TEXT})"),
-            name => format!("\"{name}\""),
-        };
-        let columns: Vec<String> = columns.iter().map(column).collect();
-        let query = format!("SELECT {} FROM \"{table}\"", columns.join(", "));
-        let (mut any, mut outcome) = (false, Ok(()));
-        self.database.rows(&query, &mut |next| {
-            any = true;
-            found.rows += 1;
-            outcome = if found.rows.is_multiple_of(ROWS) && !(found.watch)(found.rows) {
-                Err(ProfileError::Stopped)
-            } else if found.builder.entries() > found.most {
-                Err(ProfileError::Entries { most: found.most })
-            } else {
-                row(&SelectedRow(next), found)
-            };
-            outcome.is_ok()
-        })?;
-        outcome?;
-        Ok(any)
+        let query = format!("SELECT {} FROM \"{table}\"", self.tables.asked(table, "", columns));
+        self.tables.each(&query, &mut |cells| {
+            found.progress.step(found.builder.entries())?;
+            row(cells, found)
+        })
     }
 
     fn read(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
@@ -203,10 +101,9 @@ impl Export<'_> {
 
     /// What to say if no operation of a device is in it.
     fn nothing(&self, found: &Builder) -> ProfileError {
-        let has = |start: &str| self.tables.keys().any(|table| table.starts_with(start));
+        let has = |start: &str| self.tables.columns.keys().any(|table| table.starts_with(start));
         if !has("TARGET_INFO_") && !has("CUPTI_ACTIVITY_KIND_") && !has("NVTX_EVENTS") {
-            let some: Vec<&str> = self.tables.keys().map(String::as_str).take(6).collect();
-            return ProfileError::NothingInDatabase { tables: if some.is_empty() { "none".to_owned() } else { some.join(", ") } };
+            return self.tables.nothing();
         }
         let has_operations = ["KERNEL", "MEMCPY", "MEMSET"].iter().any(|kind| has(&format!("CUPTI_ACTIVITY_KIND_{kind}")));
         let missing = match () {
@@ -224,9 +121,10 @@ impl Export<'_> {
     /// Counts what the file has of the device beyond what is read.
     fn unread(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
         let (mut graphs, mut rows) = (0, 0);
-        for table in self.tables.keys().filter(|table| table.starts_with("CUPTI_ACTIVITY_KIND_") && !READ.contains(&table.as_str())) {
+        for table in self.tables.columns.keys().filter(|table| table.starts_with("CUPTI_ACTIVITY_KIND_") && !READ.contains(&table.as_str()))
+        {
             let mut count = 0;
-            self.database.rows(&format!("SELECT COUNT(*) FROM \"{}\"", table.replace('"', "\"\"")), &mut |row| {
+            self.tables.database.rows(&format!("SELECT COUNT(*) FROM {}", quoted(table)), &mut |row| {
                 count = row.integer(0).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
                 false
             })?;
@@ -264,7 +162,7 @@ impl Export<'_> {
             if found.builder.name_bytes() > MOST_NAMES {
                 return Err(ProfileError::Names);
             }
-            let (process, thread) = (cells.process(3), thread.unsigned_abs() & 0xff_ffff);
+            let (process, thread) = (process(cells, 3), thread.unsigned_abs() & 0xff_ffff);
             found.builder.add_span(FoundSpan { sort, name, process, thread, start, end });
             Ok(())
         })?;
@@ -285,7 +183,7 @@ impl Export<'_> {
                 };
                 if let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) {
                     let correlation = cells.number(4).filter(|&id| id > 0);
-                    found.builder.add_overhead(FoundOverhead { kind, process: cells.process(3), correlation, start, end });
+                    found.builder.add_overhead(FoundOverhead { kind, process: process(cells, 3), correlation, start, end });
                 }
                 Ok(())
             })?;
@@ -366,7 +264,7 @@ impl Export<'_> {
             let name = self.name(cells.integer(4), found)?;
             let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) else { return Ok(()) };
             let thread = cells.integer(2).map_or(0, |id| id.unsigned_abs() & 0xff_ffff);
-            let (process, correlation) = (cells.process(2), cells.number(3));
+            let (process, correlation) = (process(cells, 2), cells.number(3));
             if let Some((id, is_stream)) = correlation.zip(match CallKind::from_name(found.builder.name(name)) {
                 CallKind::StreamWait => Some(true),
                 CallKind::HostWait => Some(false),
@@ -385,11 +283,11 @@ impl Export<'_> {
         let mut records: BTreeMap<(u64, u64), (u64, Option<u64>)> = BTreeMap::new();
         let columns = ["globalPid", "eventSyncId", "streamId", "correlationId"];
         self.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", &columns, found, &mut |cells, found| {
-            if records.len() > found.most {
-                return Err(ProfileError::Entries { most: found.most });
+            if records.len() > found.progress.most {
+                return Err(ProfileError::Entries { most: found.progress.most });
             }
             if let (Some(id), Some(stream)) = (cells.number(1).filter(|&id| id > 0), cells.number(2)) {
-                records.insert((cells.process(0), id), (stream, cells.number(3)));
+                records.insert((process(cells, 0), id), (stream, cells.number(3)));
             }
             Ok(())
         })?;
@@ -397,7 +295,7 @@ impl Export<'_> {
         let stream_wait = self.stream_wait()?;
         let has_event_id = self.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "eventId");
         let any = self.rows("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", &columns, found, &mut |cells, found| {
-            let (stream, correlation) = (cells.stream(2), cells.number(6));
+            let (stream, correlation) = (stream(cells, 2), cells.number(6));
             let is_typed = || cells.integer(1) == Some(stream_wait) && (cells.number(8).is_some() || !has_event_id);
             // The name of the call says it in every version.
             let by_call = correlation.and_then(|id| found.waiting.get(&(stream.process, id)).copied());
@@ -420,7 +318,7 @@ impl Export<'_> {
         }
         let mut version = None;
         let query = "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION'";
-        self.database.rows(query, &mut |row| {
+        self.tables.database.rows(query, &mut |row| {
             let text = row.text(0).unwrap_or_default();
             let mut parts = text.split('.').map_while(|part| part.parse::<u32>().ok());
             version = parts.next().zip(parts.next());
@@ -499,17 +397,7 @@ impl Export<'_> {
         if let Some(&name) = found.names.get(&id) {
             return Ok(name);
         }
-        let mut text = None;
-        // One byte more than may be tells that there is more.
-        let value = format!("SELECT substr(value, 1, {MOST_TEXT} + 1) FROM StringIds WHERE id = {id} AND typeof(value) = 'text'");
-        self.database.rows(&value, &mut |row| {
-            text = row.text(0);
-            false
-        })?;
-        let text = text.unwrap_or_else(|| "unnamed".to_owned());
-        if text.len() > MOST_TEXT {
-            return Err(ProfileError::LongName { id });
-        }
+        let text = self.tables.text("StringIds", "value", id)?.unwrap_or_else(|| "unnamed".to_owned());
         let name = found.builder.add_name(&text);
         if found.builder.name_bytes() > MOST_NAMES {
             return Err(ProfileError::Names);
@@ -528,7 +416,7 @@ fn operation(
     bytes: Option<u64>,
     channel: Option<u32>,
 ) {
-    let stream = cells.stream(2);
+    let stream = stream(cells, 2);
     found.devices.entry((stream.process, stream.context)).or_insert(stream.device);
     let (start, end) = (cells.integer(0).unwrap_or(NO_TIME), cells.integer(1).unwrap_or(NO_TIME));
     let (correlation, is_node) = (cells.number(6), cells.number(7).is_some_and(|id| id > 0));

@@ -11,10 +11,10 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, Row};
 
 use super::ProfileError;
-use super::nsight::{self, Cells, Database};
+use super::database::{self, Cells, Database};
 use crate::Recording;
 
-/// Reads an export that is in memory.
+/// Reads a database that is in memory.
 pub(super) fn read_bytes(most: usize, bytes: Vec<u8>, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
     let open = || {
         let mut connection = Connection::open_in_memory()?;
@@ -22,10 +22,10 @@ pub(super) fn read_bytes(most: usize, bytes: Vec<u8>, watch: &mut dyn FnMut(u64)
         connection.deserialize_read_exact(MAIN_DB, Cursor::new(bytes), size, true)?;
         guard(connection)
     };
-    nsight::read_within(most, &open().map_err(|why| why.to_string())?, watch)
+    database::read_within(most, &open().map_err(|why| why.to_string())?, watch)
 }
 
-/// Reads an export where it lies.
+/// Reads a database where it lies.
 pub(super) fn read_file(path: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
     let mut uri = "file:".to_owned();
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -38,7 +38,7 @@ pub(super) fn read_file(path: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Resu
     uri.push_str("?immutable=1");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let open = Connection::open_with_flags(uri, flags).and_then(guard);
-    nsight::read_export(&open.map_err(|why| why.to_string())?, watch)
+    database::read_export(&open.map_err(|why| why.to_string())?, watch)
 }
 
 /// Nothing in the database runs.

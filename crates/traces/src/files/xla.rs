@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::kineto::{Event, Scalar, copy};
+use super::json::Scalar;
+use super::kineto::{Event, copy};
 use crate::build::{Builder, FoundCall, FoundOperation, FoundSpan, NO_TIME, StreamKey};
 use crate::{Flaw, HostSort, OperationKind, RecordedLaunch};
 

@@ -142,17 +142,18 @@ fn profile_advice_is_what_the_maker_of_the_gpu_and_the_operation_allow() {
 fn profile_foreign_files_are_told_from_damaged_ones() {
     let foreign = recorded("14-foreign-json.jsonl").unwrap_err().to_string();
     assert!(foreign.starts_with("this is not a trace of the PyTorch profiler, but JSON lines of Nsight Systems"), "{foreign}");
-    let rocprof = read_profile(&br#"{"rocprofiler-sdk-tool": [{"metadata": {}}]}"#[..], &mut |_| true).unwrap_err().to_string();
-    assert!(rocprof.ends_with("but the output of rocprofv3"), "{rocprof}");
     for (start, kind) in [(&b"PK\x03\x04 and more"[..], "but a zip archive"), (b"PAR1 and more", "but a Parquet table")] {
         let why = read_profile(start, &mut |_| true).unwrap_err().to_string();
         assert!(why.contains(kind), "{why}");
     }
-    for (table, kind) in [("rocpd_string", "but rocpd, the database of rocprofv3"), ("StringTable", "but a database of nvprof")] {
+    for (tables, kind) in [
+        ("CREATE TABLE rocpd_op (id INTEGER); CREATE TABLE rocpd_api (id INTEGER)", "but a database of rocmProfileData"),
+        ("CREATE TABLE StringTable (a INTEGER)", "but a database of nvprof"),
+    ] {
         // With a table that both profilers have.
         let copies = "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, copyKind, bytes); \
                       INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 9, 0, 1, 7, 1, 1, 64)";
-        let bytes = super::nsys::of_statements(&format!("CREATE TABLE {table} (a INTEGER); {copies}"));
+        let bytes = super::nsys::of_statements(&format!("{tables}; {copies}"));
         let why = read_profile(&bytes[..], &mut |_| true).unwrap_err().to_string();
         assert!(why.starts_with("this is not an export of Nsight Systems") && why.contains(kind), "{why}");
     }

@@ -25,6 +25,8 @@ mod parts;
 mod path;
 mod ranges;
 mod ranks;
+mod rocm;
+mod rocm_files;
 mod schema;
 mod sets;
 mod shown;
