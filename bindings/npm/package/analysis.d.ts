@@ -242,7 +242,8 @@ export interface Trace {
 }
 
 /**
- * Explains a trace of the PyTorch profiler (Kineto) or of JAX: its text or its bytes, plain or by gzip. Exports of Nsight Systems are
- * databases, which the command line and the Python package read. Throws a `BlockstepError` if it is no such trace, and at the limit of `maxTime`.
+ * Explains a trace of the PyTorch profiler (Kineto) or of JAX, or the JSON of rocprofv3: its text or its bytes, plain or by gzip. Exports of
+ * Nsight Systems and what rocprofv3 writes by itself are databases, which the command line and the Python package read. Throws a
+ * `BlockstepError` if it is no such trace, and at the limit of `maxTime`.
  */
 export function trace(file: string | ArrayBuffer | ArrayBufferView, options?: TraceOptions): Trace;

@@ -43,7 +43,8 @@ pub(crate) struct Trace {
     gains: PyOnceLock<Py<Table>>,
 }
 
-/// Reads a trace of the PyTorch profiler (Kineto) or of JAX, or an export of Nsight Systems, and explains it (docs/traces.md).
+/// Reads a trace of the PyTorch profiler (Kineto) or of JAX, an export of Nsight Systems or the output of rocprofv3, and explains it
+/// (docs/traces.md).
 ///
 /// `path` is the file. `gpu` is the id of a built-in device, for a trace that does not name one. `connections` is the number of connections
 /// that the program had to the GPU, 1 to 32 (`CUDA_DEVICE_MAX_CONNECTIONS`), if you know it.

@@ -167,6 +167,7 @@ pub(super) const TRACE: &[Example] = &[
     ("blockstep trace trace.json.gz", "where the time went, causes of waits, the longest waits"),
     ("blockstep trace trace.json --top 50", "more of each"),
     ("blockstep trace report.sqlite", "an export of Nsight Systems"),
+    ("blockstep trace host/908_results.db", "what rocprofv3 --sys-trace wrote"),
     ("blockstep trace before.json after.json --max-regression 2%", "what changed; status 1 if a step is over 2 % slower, beyond noise"),
     ("blockstep trace rank*.json", "the ranks of a job: which of them holds the others up?"),
     ("blockstep trace trace.json --format csv > waits.csv", "every part of every wait, for a spreadsheet"),

@@ -33,8 +33,8 @@ const SLOWER: u8 = 1;
 
 #[derive(clap::Args)]
 pub(super) struct TraceArgs {
-    /// A trace of the PyTorch profiler (Kineto) or of JAX (XLA's profiler), .json or .json.gz, or an export of Nsight Systems (nsys export
-    /// --type sqlite); - is standard input
+    /// A trace of the PyTorch profiler (Kineto) or of JAX (XLA's profiler), .json or .json.gz, an export of Nsight Systems (nsys export
+    /// --type sqlite), or the output of rocprofv3 for AMD's GPUs, .db or .json; - is standard input
     file: PathBuf,
     /// A later trace of the same program: what changed in a step from the first to this one. Or traces of the other ranks of a job, three
     /// or more in all, or two that say that they are different ranks: a table of them, and which of them holds the others up

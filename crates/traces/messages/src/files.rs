@@ -31,8 +31,8 @@ pub fn to_export(name: &str) -> Option<String> {
         return Some(why.to_owned());
     }
     if ends(&[".pftrace", ".perfetto-trace"]) {
-        let why = "this is a trace in Perfetto's own format, which is not read here. Open the JSON of the PyTorch profiler, or an export of \
-                   Nsight Systems";
+        let why = "this is a trace in Perfetto's own format, which is not read here. Open the JSON of the PyTorch profiler, an export of \
+                   Nsight Systems, or the database or JSON of rocprofv3";
         return Some(why.to_owned());
     }
     if ends(&[".xplane.pb"]) {

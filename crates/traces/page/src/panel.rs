@@ -25,6 +25,7 @@ use blockstep_ui::{FilePicker, safe};
 
 const HOW_NSYS: &str = "Nsight Systems:";
 const HOW_JAX: &str = "JAX:";
+const HOW_ROCPROF: &str = "rocprofv3, on AMD's GPUs:";
 
 /// What is shown at all, which changes less often than how far it is.
 #[derive(Clone, PartialEq)]
@@ -82,10 +83,11 @@ pub fn TracePage(trace: TraceState, host: TraceHost) -> impl IntoView {
 fn intro() -> impl IntoView {
     let measured_link = expect_context::<TraceHost>().measured_link;
     view! {
-        <p>"Open a trace of the PyTorch profiler or of JAX (.json or .json.gz), or an export of Nsight Systems (.sqlite). Blockstep \
-                               says where the time went, and why each kernel and copy waited between its call and its start. Two \
-                               traces of a program that you open together are compared; the ranks of a job, up to 64, stand in a \
-                               table. You can also drop the files anywhere. They stay in your browser."</p>
+        <p>"Open a trace of the PyTorch profiler or of JAX (.json or .json.gz), an export of Nsight Systems (.sqlite), or the \
+                               output of rocprofv3 for AMD's GPUs (.db or .json). Blockstep says where the time went, and why each \
+                               kernel and copy waited between its call and its start. Two traces of a program that you open together are \
+                               compared; the ranks of a job, up to 64, stand in a table. You can also drop the files anywhere. They stay \
+                               in your browser."</p>
         <p>
             "Logs of blocks open here too: those of blockstep measure and of cuda_scheduling_examiner, all of one run together. "
             {measured_link.run(())}
@@ -109,6 +111,8 @@ with jax.profiler.trace(\"profile\"):
             <pre class="trace-code" tabindex="0" role="group" aria-label=HOW_NSYS>
                 "nsys profile -t cuda --cuda-graph-trace=node -o report PROGRAM
     nsys export --type sqlite report.nsys-rep"</pre>
+            <p>{HOW_ROCPROF}</p>
+            <pre class="trace-code" tabindex="0" role="group" aria-label=HOW_ROCPROF>"rocprofv3 --sys-trace -- PROGRAM"</pre>
         </details>
     }
 }

@@ -80,7 +80,7 @@ impl Tracer {
         }
     }
 
-    /// The same of an export of Nsight Systems.
+    /// The same of a database of Nsight Systems or of rocprofv3.
     pub fn open_export(&mut self, database: &dyn Database, report: &mut dyn FnMut(TraceAnswer)) -> TraceAnswer {
         self.open = None;
         match files::read_export(database, &mut |_| true) {

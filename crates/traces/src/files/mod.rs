@@ -121,6 +121,8 @@ pub enum ProfileError {
     Foreign(&'static str),
     #[error("this is not an export of Nsight Systems or a database of rocprofv3, but {0}, which is not read here")]
     ForeignDatabase(&'static str),
+    #[error("this is a database of rocprofv3 with a later schema; schema 3 is read. Record with --output-format json")]
+    LaterSchema,
     #[error("this is a folder; expected a file. A report of Nsight Systems becomes one with nsys export --type sqlite")]
     Folder,
     #[error(

@@ -264,6 +264,8 @@ fn rocm_files_with_nothing_to_read_get_a_message() {
     }
     let empty = super::nsys::of_statements("CREATE TABLE rocpd_string (a INTEGER)");
     assert!(refused(&empty).starts_with("no kernel, copy or memset"), "{}", refused(&empty));
+    let later = super::nsys::of_statements("CREATE TABLE rocpd_kernel_dispatch_a (id INTEGER, start_id INTEGER, end_id INTEGER)");
+    assert!(refused(&later).starts_with("this is a database of rocprofv3 with a later schema"), "{}", refused(&later));
     let older = super::nsys::of_statements("CREATE TABLE rocpd_op (id INTEGER); CREATE TABLE rocpd_api (id INTEGER)");
     assert!(refused(&older).contains("but a database of rocmProfileData (.rpd), which is not read here"), "{}", refused(&older));
 }

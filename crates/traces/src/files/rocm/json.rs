@@ -17,8 +17,10 @@ use super::{Agent, Copied, Kernel, Numbers, Process, check_names, kernel_name, w
 use crate::build::{Builder, FoundCall, FoundSpan};
 use crate::{Flaw, ProfilerSource, Recording};
 
+/// More libraries no file names.
+const MOST_LIBRARIES: usize = 256;
 /// More operations no library has.
-const MOST_OPERATIONS: usize = 65_536;
+const MOST_OPERATIONS: usize = 4_096;
 
 /// A value that is read, by where it stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -331,6 +333,9 @@ impl Found {
     }
 
     fn library(&mut self, library: Library<'_>) {
+        if self.libraries.len() == MOST_LIBRARIES {
+            return;
+        }
         let is_asked = ["HIP_", "MEMORY_COPY"].iter().any(|start| library.kind.0.starts_with(start));
         let operations = library.operations.0.filter(|_| is_asked).unwrap_or_default();
         let names: Vec<String> = operations.into_iter().take(MOST_OPERATIONS).map(|name| name.0.into_owned()).collect();

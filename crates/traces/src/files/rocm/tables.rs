@@ -22,6 +22,10 @@ const ACTIVITIES: [&str; 3] = ["rocpd_kernel_dispatch", "rocpd_memory_copy", "ro
 pub(in super::super) fn read(tables: &Tables<'_>, mut progress: Progress<'_>) -> Result<Option<Recording>, ProfileError> {
     let of_process = |table: &String| ACTIVITIES.iter().find_map(|start| table.strip_prefix(start)).map(str::to_owned);
     let ends: BTreeSet<String> = tables.columns.keys().filter_map(of_process).collect();
+    // Schema 4, which rocprofiler-sdk has in the making, has times in a table of their own.
+    if ends.iter().any(|end| ACTIVITIES.iter().any(|start| tables.has(&format!("{start}{end}"), "start_id"))) {
+        return Err(ProfileError::LaterSchema);
+    }
     let (mut builder, mut numbers) = (Builder::new(ProfilerSource::Rocprof), Numbers::default());
     for end in ends {
         let mut found = Found {
