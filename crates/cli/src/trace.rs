@@ -21,7 +21,7 @@ use blockstep_traces::gain::promises::{Advice, Promise};
 use blockstep_traces::gain::{self, Gains, NoGains};
 use blockstep_traces::path::compare::{Compared, Comparison, Times, compare};
 use blockstep_traces::path::overlap::{Overlap, overlaps};
-use blockstep_traces::path::{self, DevicePath, groups, repeated};
+use blockstep_traces::path::{self, DevicePath, exposed, groups, repeated};
 use blockstep_traces::ranges::RangeSums;
 use blockstep_traces::ranks::{self, MOST_RANKS, RankFile, RankTimes};
 use blockstep_traces::summary::{Summary, counts};
@@ -338,11 +338,12 @@ fn text(
     gains: Result<&Gains, &NoGains>,
     top: usize,
 ) -> String {
-    let mut out = String::new();
+    let (mut out, exposed) = (String::new(), exposed::exposed(recording, analysis));
     for path in paths {
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(out, "{}", path::words::sentence(recording, path));
-        for sentence in repeated::of_steps(recording, analysis, path, &short) {
+        let of_exposed = exposed::said(recording, path.device, &exposed[path.device as usize], &short);
+        for sentence in of_exposed.into_iter().chain(repeated::of_steps(recording, analysis, path, &short)) {
             let _ = writeln!(out, "{sentence}");
         }
     }

@@ -14,6 +14,7 @@ pub use edges::FoundEdge;
 use edges::{Nodes, device_of, edges};
 use streams::Streams;
 
+use super::communication::{CollectiveFacts, SaidCollectives, communications};
 use super::idle::idle_waits;
 use super::{
     Call, CallKind, EventWait, Flaw, HostSort, HostSpan, Job, Operation, OperationKind, Overhead, OverheadKind, ProfilerMessage,
@@ -131,6 +132,15 @@ pub struct FoundOverhead {
     pub end: i64,
 }
 
+/// Where a file says something of a collective; times in nanoseconds of its clock.
+#[derive(Clone, Copy, Debug)]
+pub enum CollectivePlace {
+    /// On a kernel of this stream that began then.
+    Kernel(StreamKey, i64),
+    /// On a span of the host that began then, with its process and thread.
+    Span(u64, u64, i64),
+}
+
 /// Everything that was found so far.
 #[derive(Debug)]
 pub struct Builder {
@@ -144,6 +154,7 @@ pub struct Builder {
     waits: Vec<FoundWait>,
     overheads: Vec<FoundOverhead>,
     edges: Vec<FoundEdge>,
+    collectives: Vec<(CollectivePlace, CollectiveFacts)>,
     devices: Vec<RecordedDevice>,
     streams: BTreeMap<StreamKey, (StreamKind, Option<i32>)>,
     has_event_waits: bool,
@@ -171,6 +182,7 @@ impl Builder {
             waits: Vec::new(),
             overheads: Vec::new(),
             edges: Vec::new(),
+            collectives: Vec::new(),
             devices: Vec::new(),
             streams: BTreeMap::new(),
             has_event_waits: false,
@@ -257,10 +269,17 @@ impl Builder {
         self.edges.push(edge);
     }
 
+    /// Adds what the file says of a collective.
+    pub fn add_collective(&mut self, place: CollectivePlace, facts: CollectiveFacts) {
+        if !facts.is_empty() {
+            self.collectives.push((place, facts));
+        }
+    }
+
     /// How many operations, calls, spans and other things there are so far.
     #[must_use]
     pub fn entries(&self) -> usize {
-        let of_host = self.calls.len() + self.spans.len() + self.waits.len() + self.overheads.len();
+        let of_host = self.calls.len() + self.spans.len() + self.waits.len() + self.overheads.len() + self.collectives.len();
         of_host + self.operations.len() + self.edges.len() + self.devices.len() + self.streams.len()
     }
 
@@ -295,11 +314,6 @@ impl Builder {
     pub fn set_rank(&mut self, rank: Option<u64>, world_size: Option<u64>) {
         self.job.rank = rank.filter(|&rank| world_size.is_none_or(|size| rank < size));
         self.job.world_size = world_size.filter(|_| self.job.rank.is_some());
-    }
-
-    /// Adds a group of so many ranks, whose collective ran.
-    pub fn add_group(&mut self, size: u64) {
-        self.job.smallest_group = Some(self.job.smallest_group.map_or(size, |smallest| smallest.min(size)));
     }
 
     /// Two processes whose calls have the same numbers, if there are; calls have the processes that they came from.
@@ -453,6 +467,7 @@ impl Builder {
         };
         let mut overheads: Vec<Overhead> = self.overheads.iter().map(overhead).collect();
         order::by_number(&mut overheads, |overhead| overhead.start.ns());
+        let said = said_collectives(self.collectives, &operations, &streams, at);
         let spans = spans(self.spans, zero, at);
         if operations.is_empty() {
             if calls.is_empty() && spans.is_empty() {
@@ -482,11 +497,15 @@ impl Builder {
             event_waits,
             edges,
             has_event_waits: self.has_event_waits,
+            communications: Vec::new(),
+            groups: Vec::new(),
             overheads,
             flaws,
             messages: self.messages,
             job: self.job,
         };
+        (recording.communications, recording.groups) = communications(&recording, &said);
+        recording.job.smallest_group = smallest_group(&recording);
         let idle = idle_waits(&recording).len() as u64;
         recording.flaws.extend((idle > 0).then_some(Flaw::IdleWaits(idle)));
         recording.flaws.extend((!self.is_fine && !recording.is_host_alone()).then_some(Flaw::Microseconds));
@@ -515,6 +534,38 @@ impl Builder {
         let spans = self.spans.iter().filter(|span| is_alone && is_near(span.start)).map(|span| span.start);
         starts.chain(self.calls.iter().map(|call| call.start)).chain(spans).min()
     }
+}
+
+/// How many ranks the smallest group has that leaves a collective together; a rank alone waits for nobody.
+fn smallest_group(recording: &Recording) -> Option<u64> {
+    let together = recording.communications.iter().filter(|of| of.kind.is_left_together());
+    together.filter_map(|of| of.group_size.filter(|&size| size > 1)).min()
+}
+
+/// What the file says of collectives, by the operations and spans of the recording.
+fn said_collectives(
+    found: Vec<(CollectivePlace, CollectiveFacts)>,
+    operations: &[Operation],
+    streams: &Streams,
+    at: impl Fn(i64) -> Time,
+) -> SaidCollectives {
+    let mut said = SaidCollectives::default();
+    for (place, facts) in found {
+        match place {
+            CollectivePlace::Span(process, thread, start) => {
+                said.of_spans.insert((process, thread, at(start)), facts);
+            }
+            CollectivePlace::Kernel(key, start) => {
+                let (Some(&stream), start) = (streams.places.get(&key), at(start)) else { continue };
+                let first = operations.partition_point(|operation| operation.start < start);
+                let mut together = operations[first..].iter().take_while(|operation| operation.start == start);
+                if let Some(place) = together.position(|operation| operation.stream == stream) {
+                    said.of_kernels.insert((first + place) as u32, facts);
+                }
+            }
+        }
+    }
+    said
 }
 
 /// How many launches of kernels and graphs have no operation.

@@ -9,6 +9,7 @@ pub mod both;
 pub mod build;
 pub mod causes;
 pub mod chain;
+pub mod communication;
 mod engines;
 mod explain;
 pub mod files;
@@ -401,6 +402,10 @@ pub struct Recording {
     pub edges: Vec<(u32, u32)>,
     /// Whether the file records synchronizations at all: without them a missing wait proves nothing.
     pub has_event_waits: bool,
+    /// Kernels that communicate with other devices, by operation.
+    pub communications: Vec<communication::Communication>,
+    /// Groups of ranks that communicate, as far as the file says which ranks they have: each sorted, and once.
+    pub groups: Vec<Vec<u64>>,
     /// Overhead, by start.
     pub overheads: Vec<Overhead>,
     /// What is wrong with it.

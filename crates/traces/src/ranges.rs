@@ -6,7 +6,7 @@
 
 use super::causes::{Analysis, Cause};
 use super::path::groups::PathShare;
-use super::path::overlap::{Overlap, is_communication, overlaps_between};
+use super::path::overlap::{Overlap, overlaps_between};
 use super::path::{DevicePath, PathPiece};
 use super::{Operation, OperationKind, Recording};
 use blockstep_sim::units::{Span, Time};
@@ -103,13 +103,13 @@ fn cut(path: &DevicePath, from: Time, to: Time) -> DevicePath {
 
 /// By device and kind: what ran in a range, of the operations that began before its end.
 fn work(recording: &Recording, begun: &[Operation], (from, to): (Time, Time)) -> Vec<[WorkSum; WorkKind::ALL.len()]> {
-    let communicates: Vec<bool> = recording.names.iter().map(|name| is_communication(name)).collect();
+    let communicates = recording.communicating();
     let mut found = vec![[WorkSum::default(); WorkKind::ALL.len()]; recording.devices.len()];
     // Until when what is counted reaches.
     let mut reach = vec![[from; WorkKind::ALL.len()]; recording.devices.len()];
-    for operation in begun {
+    for (operation, communicates) in begun.iter().zip(communicates) {
         let kind = match operation.kind {
-            OperationKind::Kernel if communicates[operation.name as usize] => WorkKind::Communication,
+            OperationKind::Kernel if communicates => WorkKind::Communication,
             OperationKind::Kernel => WorkKind::Computation,
             OperationKind::Migration => WorkKind::Migrations,
             kind if kind.is_transfer() => WorkKind::Copies,

@@ -8,6 +8,7 @@ use super::tracer::time;
 use crate::causes::{Analysis, Cause};
 use crate::flaws;
 use crate::path::compare::{PathChange, Times, compare};
+use crate::path::exposed::{exposed, said};
 use crate::path::groups::{self, PathGroup, PathShare};
 use crate::path::overlap::{Overlap, overlaps};
 use crate::path::repeated;
@@ -45,9 +46,11 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
     let together = overlaps(recording);
     let paths = &paths[..paths.len().min(path::SURE_PATHS)];
     let rank = paths.first().map(|path| RankTimes::new(recording, path, &together[path.device as usize]));
-    let answer = paths.iter().map(|path| path::words::sentence(recording, path));
     let mut by_id: Vec<&DevicePath> = paths.iter().collect();
     by_id.sort_by_key(|path| recording.devices[path.device as usize].id);
+    let exposed = exposed(recording, analysis);
+    let of_exposed = |path: &DevicePath| said(recording, path.device, &exposed[path.device as usize], &time);
+    let answer = paths.iter().flat_map(|path| std::iter::once(path::words::sentence(recording, path)).chain(of_exposed(path)));
     Overview {
         answer: answer.chain(path::words::left_out(recording, paths.len())).collect(),
         facts: facts(recording, paths),

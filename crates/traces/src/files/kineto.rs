@@ -11,12 +11,14 @@ use std::io::Read;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::collectives::CollectiveArgs;
 use super::json::{Lenient, Scalar, TraceFault, next};
 use super::mended::{Mended, of_lists};
 use super::xla::XlaProcesses;
 use super::{JsonFault, MOST_DEVICES, MOST_NAMES, ProfileError, spans};
-use crate::build::{Builder, FoundCall, FoundEdge, FoundOperation, FoundOverhead, FoundSpan, FoundWait, NO_TIME, StreamKey, limits};
-use crate::ranks::is_collective;
+use crate::build::{
+    Builder, CollectivePlace, FoundCall, FoundEdge, FoundOperation, FoundOverhead, FoundSpan, FoundWait, NO_TIME, StreamKey, limits,
+};
 use crate::{Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
 
 /// What a file is whose device is no GPU.
@@ -317,8 +319,44 @@ struct Args<'e> {
     priority: Scalar<'e>,
     #[serde(rename = "Group size")]
     group_size: Scalar<'e>,
+    #[serde(rename = "Collective name")]
+    collective_name: Scalar<'e>,
+    #[serde(rename = "In msg nelems")]
+    elements: Scalar<'e>,
+    dtype: Scalar<'e>,
+    #[serde(rename = "Process Group Ranks")]
+    ranks: Scalar<'e>,
+    #[serde(rename = "In split size")]
+    in_split: Scalar<'e>,
+    #[serde(rename = "Out split size")]
+    out_split: Scalar<'e>,
+    #[serde(borrow, rename = "Input Dims")]
+    dims: Option<&'e RawValue>,
+    #[serde(borrow, rename = "Input type")]
+    types: Option<&'e RawValue>,
     wait_on_stream: Scalar<'e>,
     wait_on_cuda_event_record_corr_id: Scalar<'e>,
+}
+
+impl Args<'_> {
+    /// What they say of a collective.
+    fn collective(&self) -> CollectiveArgs<'_> {
+        CollectiveArgs {
+            name: self.collective_name.text(),
+            elements: self.elements.number(),
+            dtype: self.dtype.text(),
+            group_size: self.group_size.number(),
+            ranks: self.ranks.text(),
+            splits: [self.in_split.text(), self.out_split.text()],
+            dims: self.dims.map(RawValue::get),
+            types: self.types.map(RawValue::get),
+        }
+    }
+}
+
+/// Whether what the host ran is communication, as PyTorch names it.
+fn is_of_communication(name: &str) -> bool {
+    name == "record_param_comms" || name.starts_with("nccl:")
 }
 
 impl<'e> Event<'e> {
@@ -360,6 +398,10 @@ impl<'e> Event<'e> {
         if let Some((sort, name)) = span {
             let (name, thread) = (builder.add_name(&name), self.tid.last_number().unwrap_or(0));
             builder.add_span(FoundSpan { sort, name, process: 0, thread, start, end });
+            if is_of_communication(self.name.text()) {
+                let args: Args<'_> = self.args();
+                builder.add_collective(CollectivePlace::Span(0, thread, start), args.collective().facts());
+            }
             return;
         }
         let args: Args<'_> = self.args();
@@ -383,9 +425,7 @@ impl<'e> Event<'e> {
             if let Some(priority) = args.priority.0.parse().ok().filter(|_| kind == OperationKind::Kernel) {
                 builder.set_priority(stream, priority);
             }
-            if let Some(size) = args.group_size.number().filter(|_| is_collective(&self.name.0)) {
-                builder.add_group(size);
-            }
+            builder.add_collective(CollectivePlace::Kernel(stream, start), args.collective().facts());
             let is_node = args.graph_node.number().is_some_and(|id| id > 0);
             builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel, is_node });
         } else if is_call {

@@ -4,6 +4,7 @@
 //! Invariants: JSON is read as a stream, never as a tree; what is wrong with a file is said
 //! with what was expected and what was found; no input panics.
 
+mod collectives;
 mod copies;
 mod database;
 mod diagnostics;

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a row has the times of its file alone, or why that cannot be read.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::Flaw;
@@ -25,6 +27,16 @@ struct OfHolding<'f> {
     behind_ns: u64,
     last_in: u64,
     collectives: u64,
+    /// How many ranks the group has in which it does, if that is not all of the job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group_size: Option<u64>,
+}
+
+/// Kernels that communicate in one way.
+#[derive(Serialize)]
+struct OfKind {
+    count: u64,
+    ns: u64,
 }
 
 #[derive(Serialize)]
@@ -47,6 +59,9 @@ enum OfRank<'f> {
         host_ns: u64,
         operations: u64,
         flaws: &'f [Flaw],
+        /// By kind, those that there is.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        communication_kinds: BTreeMap<&'static str, OfKind>,
     },
     Unread {
         file: &'f str,
@@ -73,6 +88,7 @@ impl<'f> OfRank<'f> {
                 host_ns: times.host_ns,
                 operations: times.operations,
                 flaws: &times.flaws,
+                communication_kinds: times.kinds.iter().map(|of| (of.kind.word(), OfKind { count: of.count, ns: of.ns })).collect(),
             },
         }
     }
@@ -82,8 +98,8 @@ impl<'f> OfRank<'f> {
 #[must_use]
 pub fn write_ranks_json(files: &[RankFile]) -> String {
     let holds_up = match slowest(files) {
-        Ok(Slowest::HoldsUp { file, behind_ns, last_in, of, .. }) => {
-            Some(OfHolding { file: &files[file].0, certainty: CERTAINTY, behind_ns, last_in, collectives: of })
+        Ok(Slowest::HoldsUp { file, behind_ns, last_in, of, group, .. }) => {
+            Some(OfHolding { file: &files[file].0, certainty: CERTAINTY, behind_ns, last_in, collectives: of, group_size: group })
         }
         _ => None,
     };

@@ -12,6 +12,7 @@ use crate::causes::{Analysis, Cause, Lack, WaitPart};
 use crate::gain::promises::Promise;
 use crate::gain::{self, Behind, Gains, Lever, NoGains, TriedChange};
 use crate::path::compare::{BeforeAfter, Comparison, PathChange};
+use crate::path::exposed::{Exposed, KeptApart, exposed, said};
 use crate::path::groups::{self, PathGroup, PathShare};
 use crate::path::overlap::{Overlap, overlaps};
 use crate::path::repeated::{self, RepeatedWait, repeated_wait};
@@ -170,8 +171,26 @@ struct OfPath {
     #[serde(skip_serializing_if = "Option::is_none")]
     repeated_wait: Option<OfRepeated>,
     overlap: Overlap,
+    /// Communication with no computation beside it, if that is a hundredth of the wall clock or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exposed_communication: Option<OfExposed>,
     groups: Vec<OfGroup>,
     groups_in_all: usize,
+}
+
+/// Communication with no computation beside it, by what kept them apart.
+#[derive(Serialize)]
+struct OfExposed {
+    ns: u64,
+    certain_ns: u64,
+    kept_apart_ns: BTreeMap<&'static str, u64>,
+}
+
+impl OfExposed {
+    fn new(of: &Exposed) -> Self {
+        let kept_apart_ns = KeptApart::ALL.into_iter().map(|why| (why.word(), of.ns[why as usize])).filter(|&(_, ns)| ns > 0).collect();
+        Self { ns: of.in_all_ns(), certain_ns: of.certain_ns, kept_apart_ns }
+    }
 }
 
 /// Pieces of a path that have something in common.
@@ -243,7 +262,12 @@ fn number_of(recording: &Recording, path: &DevicePath) -> Option<u64> {
     (!recording.is_host_alone()).then(|| recording.devices[path.device as usize].id)
 }
 
-fn of_path((recording, analysis): (&Recording, &Analysis), path: &DevicePath, together: &[Overlap], top: usize) -> OfPath {
+fn of_path(
+    (recording, analysis): (&Recording, &Analysis),
+    path: &DevicePath,
+    (together, exposed): (&[Overlap], &[Exposed]),
+    top: usize,
+) -> OfPath {
     let steps = steps(recording, path.device);
     let wait = steps.as_ref().and_then(|steps| repeated_wait(recording, analysis, path, steps));
     let shares = groups::shares(recording, path);
@@ -257,6 +281,7 @@ fn of_path((recording, analysis): (&Recording, &Analysis), path: &DevicePath, to
         steps_ns: steps.map(|steps| steps.bounds.iter().map(|bound| bound.ns()).collect()),
         repeated_wait: wait.map(|wait| of_repeated(recording, &wait)),
         overlap: together[path.device as usize],
+        exposed_communication: Some(&exposed[path.device as usize]).filter(|of| of.is_worth(recording)).map(OfExposed::new),
         groups: groups.iter().take(top).map(|group| of_group(recording, group)).collect(),
         groups_in_all: groups.len(),
     }
@@ -320,7 +345,8 @@ pub fn write_waits_json(
     gains: Result<&Gains, &NoGains>,
     top: usize,
 ) -> String {
-    let together = overlaps(recording);
+    let (together, exposed) = (overlaps(recording), exposed(recording, analysis));
+    let of_exposed = |path: &DevicePath| said(recording, path.device, &exposed[path.device as usize], &|span| format_time_short(span.ns()));
     let of_cause = |cause: Cause| {
         let total = &summary.causes[cause as usize];
         OfCause { cause: cause.word(), operations: total.operations, waited_ns: total.waited_ns, certain_ns: total.certain_ns }
@@ -352,9 +378,9 @@ pub fn write_waits_json(
         }
     };
     let waits = Waits {
-        answer: paths.iter().map(|path| path::words::sentence(recording, path)).collect(),
+        answer: paths.iter().flat_map(|path| std::iter::once(path::words::sentence(recording, path)).chain(of_exposed(path))).collect(),
         gains: of_gains(recording, gains),
-        paths: paths.iter().map(|path| of_path((recording, analysis), path, &together, top)).collect(),
+        paths: paths.iter().map(|path| of_path((recording, analysis), path, (&together, &exposed), top)).collect(),
         source: recording.source,
         operations: recording.operations.len(),
         devices: recording.used_devices().into_iter().filter(|used| *used).count(),

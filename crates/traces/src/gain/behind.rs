@@ -11,7 +11,6 @@ use super::{Gains, ProgramChange, is_staged, is_value};
 use crate::causes::{Cause, Certainty};
 use crate::path::groups::PathShare;
 use crate::path::host::ThreadKey;
-use crate::path::overlap::is_communication;
 use crate::{CallKind, HostSort, Operation, Recording};
 use blockstep_sim::units::Time;
 
@@ -125,8 +124,11 @@ fn places(model: &Model<'_>, change: ProgramChange) -> (BehindKind, Vec<Place>) 
         }
         ProgramChange::FewerReads => operations(BehindKind::Reads, &|_, operation| is_value(recording, operation)),
         ProgramChange::Pinned => operations(BehindKind::Copies, &|_, operation| is_staged(recording, operation)),
-        ProgramChange::CommunicationBeside => operations(BehindKind::Runs, &|_, operation| {
-            model.mixed_streams.contains(&operation.stream) && is_communication(recording.name(operation))
+        ProgramChange::CommunicationBeside => {
+            operations(BehindKind::Runs, &|place, operation| model.mixed_streams.contains(&operation.stream) && model.communicates(place))
+        }
+        ProgramChange::FewerCollectives { kind, stream, .. } => operations(BehindKind::Runs, &|place, operation| {
+            operation.stream == stream && recording.communication(place).is_some_and(|of| of.kind == kind)
         }),
         ProgramChange::OwnStream { name, stream } => {
             operations(BehindKind::Runs, &|_, operation| operation.name == name && operation.stream == stream)

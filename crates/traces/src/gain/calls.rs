@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::collectives::Joined;
 use super::model::Model;
 use super::run::{Events, Node};
 use super::{ProgramChange, is_staged, is_value};
@@ -72,7 +73,7 @@ struct IssuedSoFar {
 
 impl Model<'_> {
     /// Adds a call: what it comes after, and what keeps it. Between it and the one before, the host does so much less, ns.
-    pub(super) fn add_call(&self, place: u32, changes: &[ProgramChange], less_ns: u64, events: &mut Events) {
+    pub(super) fn add_call(&self, place: u32, changes: &[ProgramChange], (joined, less_ns): (&Joined, u64), events: &mut Events) {
         let call = &self.recording.calls[place as usize];
         let HostCall { begins, own_ns, keeps } = &self.calls[place as usize];
         let has = |change| changes.contains(&change);
@@ -109,11 +110,11 @@ impl Model<'_> {
         let then = |ns: u64| self.own_with(place, ns, changes) as i64;
         match keeps {
             Keeps::Nothing => {}
-            Keeps::End(operation, ns) => events.after(Node::End(*operation), Node::CallEnd(place), then(*ns)),
+            Keeps::End(operation, ns) => events.after(Node::End(joined.stands_for(*operation)), Node::CallEnd(place), then(*ns)),
             Keeps::Begin(operation, ns) => events.after(Node::Begin(*operation), Node::CallEnd(place), then(*ns)),
             Keeps::Streams(lasts, ns) => {
                 for &last in lasts {
-                    events.after(Node::End(last), Node::CallEnd(place), then(*ns));
+                    events.after(Node::End(joined.stands_for(last)), Node::CallEnd(place), then(*ns));
                 }
             }
         }
@@ -125,6 +126,11 @@ impl Model<'_> {
             Begins::AfterEnd(before, _) => Some(self.recording.calls[before as usize].end),
             Begins::At(_) | Begins::AfterBegin(..) => None,
         }
+    }
+
+    /// Whether the host waits in a call until something ended.
+    pub(super) fn keeps_for_end(&self, call: u32) -> bool {
+        matches!(self.calls[call as usize].keeps, Keeps::End(..) | Keeps::Streams(..))
     }
 
     /// Whether a call copies pageable memory that is not read at once.

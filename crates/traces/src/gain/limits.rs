@@ -7,7 +7,6 @@
 use super::ProgramChange;
 use super::model::Model;
 use super::run::{BusyTime, Replayed};
-use crate::Operation;
 use crate::path::groups::{PathShare, shares};
 use crate::path::overlap::{Overlap, overlaps};
 use crate::path::{DevicePath, wall_clock};
@@ -72,8 +71,9 @@ impl Limits {
 
     /// What is left of the wall clock beyond what streams, engines and devices need, ns.
     fn beyond_work(&self, model: &Model<'_>, changes: &[ProgramChange], (shorter, replayed): (&[u64], &Replayed)) -> u64 {
-        let stream = |operation: &Operation| Some(model.stream_with(operation, changes));
-        let engine = |operation: &Operation| model.engine(operation).map(|(device, engine)| 2 * device as usize + engine);
+        let stream = |place: u32| Some(model.stream_with(place, changes));
+        let engine =
+            |place: u32| model.engine(&model.recording.operations[place as usize]).map(|(device, engine)| 2 * device as usize + engine);
         let streams = longest(model, changes, model.streams_with(changes), stream);
         let engines = longest(model, changes, 2 * model.recording.devices.len(), engine);
         let least = streams.max(engines).max(self.of_devices(shorter, replayed));
@@ -98,25 +98,25 @@ const fn beside(of: &BusyTime) -> u64 {
 /// By device: how much shorter its operations are with these changes, one after another, ns.
 fn shorter(model: &Model<'_>, changes: &[ProgramChange]) -> Vec<u64> {
     let recording = model.recording;
-    let mut shorter = vec![0_u64; recording.devices.len()];
-    for operation in &recording.operations {
+    let (mut shorter, joined) = (vec![0_u64; recording.devices.len()], model.joined(changes));
+    for (place, operation) in (0_u32..).zip(&recording.operations) {
         let ns = operation.duration().ns();
         let sum = &mut shorter[recording.stream(operation).device as usize];
-        *sum = sum.saturating_add(ns.saturating_sub(model.with(operation, ns, changes)));
+        *sum = sum.saturating_add(ns.saturating_sub(joined.share(place, model.with(operation, ns, changes))));
     }
     shorter
 }
 
 /// The work of what has most of it, of so many that run one operation after another, ns; `by` says on which of them an operation runs.
-fn longest(model: &Model<'_>, changes: &[ProgramChange], count: usize, by: impl Fn(&Operation) -> Option<usize>) -> u64 {
+fn longest(model: &Model<'_>, changes: &[ProgramChange], count: usize, by: impl Fn(u32) -> Option<usize>) -> u64 {
     // Of each: its work, and when the last operation ended.
-    let mut all = vec![(0_u64, Time::ZERO); count];
-    for operation in &model.recording.operations {
-        let Some(place) = by(operation) else { continue };
+    let (mut all, joined) = (vec![(0_u64, Time::ZERO); count], model.joined(changes));
+    for (of, operation) in (0_u32..).zip(&model.recording.operations) {
+        let Some(place) = by(of) else { continue };
         let (ns, upto) = &mut all[place];
         // Nodes of a graph, and dependent launches, run together in one stream.
         let alone = operation.end.since(operation.start.max(*upto)).ns();
-        *ns = ns.saturating_add(model.with(operation, alone, changes));
+        *ns = ns.saturating_add(joined.share(of, model.with(operation, alone, changes)));
         *upto = (*upto).max(operation.end);
     }
     all.into_iter().map(|(ns, _)| ns).max().unwrap_or(0)

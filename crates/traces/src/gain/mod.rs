@@ -9,6 +9,7 @@ mod behind;
 mod bends;
 mod calls;
 mod candidates;
+pub mod collectives;
 mod levers;
 mod limits;
 mod model;
@@ -21,6 +22,7 @@ pub mod words;
 use std::collections::BTreeSet;
 
 use super::causes::{Analysis, Cause};
+use super::communication::CollectiveKind;
 use super::idle::idle_ns;
 use super::path::{DevicePath, PathPiece, paths, wall_clock};
 use super::{Flaw, OperationKind, Recording};
@@ -64,6 +66,19 @@ pub enum ProgramChange {
     FewerReads,
     /// Kernels that communicate have a stream of their own; each still comes after what was launched before it in the stream it leaves.
     CommunicationBeside,
+    /// Collectives of a kind that follow each other in a stream are fewer, larger ones.
+    FewerCollectives {
+        /// What they do.
+        kind: CollectiveKind,
+        /// Index of the stream.
+        stream: u32,
+        /// At most so many are one.
+        each: u32,
+        /// How many there are.
+        count: u32,
+        /// How many are left.
+        left: u32,
+    },
     /// What a lever is about takes less time.
     Faster {
         /// What it is about.
@@ -104,6 +119,7 @@ impl ProgramChange {
             Self::WarmUp => "warm-up",
             Self::FewerReads => "fewer-reads",
             Self::CommunicationBeside => "communication-beside",
+            Self::FewerCollectives { .. } => "fewer-collectives",
             Self::Faster { .. } => "faster",
         }
     }
@@ -247,7 +263,7 @@ impl Gains {
     fn candidates(&self, recording: &Recording) -> Vec<usize> {
         let is_candidate = |tried: &TriedChange| match tried.changes.as_slice() {
             [ProgramChange::Faster { what, percent }] => Some(*percent) == levers::usual_percent(recording, *what),
-            [_] => true,
+            [_] => !self.has_better_number(tried),
             _ => self.gains_together(tried) && !self.is_part_of_set(tried),
         };
         let is_worth = |tried: &TriedChange| self.is_worth(self.gain_ns(tried));
@@ -275,7 +291,12 @@ impl<'r> Replay<'r> {
 
     /// The wall clock with changes, ns: no gain is more than the recording's own times allow, or than some of the changes gain without the rest.
     fn wall_ns(&self, gains: &Gains, changes: &[ProgramChange]) -> Result<u64, NoGains> {
-        let replayed = self.model.run(changes).ok_or(NoGains::Circle)?;
+        let replayed = match self.model.run(changes) {
+            Some(replayed) => replayed,
+            // Two that cannot be joined, by what else is changed.
+            None if changes.iter().any(|change| matches!(change, ProgramChange::FewerCollectives { .. })) => return Ok(self.unchanged_ns),
+            None => return Err(NoGains::Circle),
+        };
         let most_ns = self.limits.most_ns(&self.model, changes, &replayed).max(gains.gain_of_a_part(changes));
         Ok(replayed.end.since(self.first).ns().max(self.unchanged_ns.saturating_sub(most_ns)))
     }
@@ -333,7 +354,8 @@ impl Trying {
         gains.levers = levers::levers(&replay.model, paths);
         // The end of a curve tells whether the rest is worth a run, so it is taken first.
         let of_lever = |lever: &Lever| PERCENTS.map(|percent| vec![ProgramChange::Faster { what: lever.what, percent }]);
-        let single = candidates::changes(recording, analysis).into_iter().map(|change| vec![change]);
+        let single = candidates::changes(recording, analysis).into_iter().chain(collectives::changes(&replay.model));
+        let single = single.map(|change| vec![change]);
         let mut left: Vec<Vec<ProgramChange>> = gains.levers.iter().rev().flat_map(of_lever).collect();
         let from = left.len();
         left.extend(single);

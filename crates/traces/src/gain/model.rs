@@ -160,10 +160,10 @@ impl<'r> Model<'r> {
 
     fn run_as(&self, changes: &[ProgramChange], is_traced: bool) -> Option<Replayed> {
         let recording = self.recording;
-        let less_ns = self.host_saves(changes);
+        let (less_ns, joined) = (self.host_saves(changes), self.joined(changes));
         let mut events = Events::new(self.calls.len(), recording.operations.len());
         for place in 0..self.calls.len() as u32 {
-            self.add_call(place, changes, less_ns.get(place as usize).copied().unwrap_or(0), &mut events);
+            self.add_call(place, changes, (&joined, less_ns.get(place as usize).copied().unwrap_or(0)), &mut events);
         }
         for (place, operation) in recording.operations.iter().enumerate() {
             let (begin, timing) = (Node::Begin(place as u32), self.timings[place]);
@@ -188,16 +188,23 @@ impl<'r> Model<'r> {
         let is_warm = changes.contains(&ProgramChange::WarmUp);
         let keeps_order = !changes.iter().any(|change| change.is_of_order());
         let waits = if keeps_order { Cow::Borrowed(&self.unchanged_waits) } else { Cow::Owned(self.waits(changes)) };
-        for &Waits { place, on, since_begin } in waits.iter() {
+        for waits @ &Waits { place, since_begin, .. } in waits.iter() {
+            let on = joined.on(recording, waits);
             let (begin, timing) = (Node::Begin(place), self.timings[place as usize]);
             let loading_ns = if is_warm { timing.gap_loading_ns } else { 0 };
             match since_begin {
                 Some(ns) => events.after(Node::Begin(on), begin, self.since_begin_with(on, ns, changes) as i64),
+                None if joined.is_gone(place) => events.after(Node::End(on), begin, 0),
                 None => events.after(Node::End(on), begin, timing.gap_ns - loading_ns as i64),
             }
         }
         let devices: Vec<Option<Sms>> = (0..recording.devices.len() as u32).map(|device| Sms::empty_on(recording, device)).collect();
-        events.run(&self.work(changes), &devices, is_traced)
+        events.run(&self.work(changes, &joined), &devices, is_traced)
+    }
+
+    /// What each operation waits for as long as nothing changes that.
+    pub(super) fn unchanged_waits(&self) -> &[Waits] {
+        &self.unchanged_waits
     }
 
     /// What a launch takes that nothing else disturbs, ns.

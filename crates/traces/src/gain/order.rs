@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::collectives::Joined;
 use super::model::Model;
 use super::{ProgramChange, run};
 use crate::causes::Cause;
-use crate::path::overlap::is_communication;
 use crate::{Operation, OperationKind, Recording, StreamKind};
 use blockstep_sim::units::Time;
 
@@ -37,11 +37,11 @@ struct StreamState {
 
 impl Model<'_> {
     /// The stream of an operation with these changes: its own, or one more for each change that moves it.
-    pub(super) fn stream_with(&self, operation: &Operation, changes: &[ProgramChange]) -> usize {
-        let streams = self.recording.streams.len();
+    pub(super) fn stream_with(&self, of: u32, changes: &[ProgramChange]) -> usize {
+        let (streams, operation) = (self.recording.streams.len(), &self.recording.operations[of as usize]);
         let moved = |(place, change): (usize, &ProgramChange)| match *change {
             ProgramChange::OwnStream { name, stream } if (operation.name, operation.stream) == (name, stream) => Some(2 * streams + place),
-            ProgramChange::CommunicationBeside if self.mixed_streams.contains(&operation.stream) && self.communicates(operation) => {
+            ProgramChange::CommunicationBeside if self.mixed_streams.contains(&operation.stream) && self.communicates(of) => {
                 Some(streams + operation.stream as usize)
             }
             _ => None,
@@ -68,9 +68,9 @@ impl Model<'_> {
         2 * self.recording.streams.len() + changes.len()
     }
 
-    /// Whether an operation is a kernel that communicates with other devices.
-    pub(super) fn communicates(&self, operation: &Operation) -> bool {
-        operation.kind == OperationKind::Kernel && is_communication(self.recording.name(operation))
+    /// Whether an operation, by its place, is a kernel that communicates with other devices.
+    pub(super) fn communicates(&self, place: u32) -> bool {
+        self.recording.communication(place).is_some()
     }
 
     /// What each operation waits for, with these changes.
@@ -92,7 +92,7 @@ impl Model<'_> {
                 }
                 next_wait += 1;
             }
-            let stream = self.stream_with(operation, changes);
+            let stream = self.stream_with(place, changes);
             let is_moved = stream >= recording.streams.len();
             let mut on: Vec<u32> = streams[stream].last.into_iter().collect();
             // A graph is one operation of its stream, whatever streams its nodes ran in.
@@ -100,7 +100,7 @@ impl Model<'_> {
             if is_moved {
                 on.extend(streams[operation.stream as usize].told.iter().map(|&(_, source)| source));
                 // What is sent was computed just before.
-                on.extend(streams[operation.stream as usize].last.filter(|_| self.communicates(operation)));
+                on.extend(streams[operation.stream as usize].last.filter(|_| self.communicates(place)));
             } else {
                 on.append(&mut streams[stream].waiting);
             }
@@ -191,10 +191,10 @@ impl Model<'_> {
     }
 
     /// What operations run on, with these changes; and their devices.
-    pub(super) fn work(&self, changes: &[ProgramChange]) -> Vec<(u32, run::Work)> {
+    pub(super) fn work(&self, changes: &[ProgramChange], joined: &Joined) -> Vec<(u32, run::Work)> {
         let of = |(place, operation): (usize, &Operation)| {
             let device = self.recording.stream(operation).device;
-            (device, self.work_of(place as u32, operation, changes))
+            (device, joined.work(self.recording, place as u32, self.work_of(place as u32, operation, changes)))
         };
         self.recording.operations.iter().enumerate().map(of).collect()
     }
@@ -208,8 +208,10 @@ impl Model<'_> {
 /// Streams in which some kernels communicate with other devices and others compute.
 pub(super) fn mixed_streams(recording: &Recording) -> BTreeSet<u32> {
     let mut streams: BTreeMap<u32, [bool; 2]> = BTreeMap::new();
-    for operation in recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel) {
-        streams.entry(operation.stream).or_default()[usize::from(is_communication(recording.name(operation)))] = true;
+    let communicating = recording.communicating();
+    let kernels = recording.operations.iter().zip(communicating).filter(|(operation, _)| operation.kind == OperationKind::Kernel);
+    for (operation, communicates) in kernels {
+        streams.entry(operation.stream).or_default()[usize::from(communicates)] = true;
     }
     streams.into_iter().filter(|&(_, has)| has == [true; 2]).map(|(stream, _)| stream).collect()
 }

@@ -2,10 +2,12 @@
 //!
 //! Invariant: a sentence says what the whole would gain, what that takes for granted, and how far the replay is off.
 
+use super::collectives::{FixedPart, fixed_part};
 use super::levers::copied_again;
 use super::promises::Promise;
 use super::{Behind, BehindKind, Gains, Lever, LeverSubject, NoGains, ProgramChange, Rung, TriedChange};
 use crate::causes::Certainty;
+use crate::communication::{self, CollectiveKind};
 use crate::path::PathPiece;
 use crate::path::compare::Comparison;
 use crate::path::groups::{PathShare, PathSubject};
@@ -14,7 +16,7 @@ use crate::words::short_name;
 use crate::{OperationKind, ProfilerSource, Recording};
 use blockstep_sim::language::one_or;
 use blockstep_sim::units::Span;
-use blockstep_sim::units::written::format_count;
+use blockstep_sim::units::written::{format_count, format_time_short};
 
 /// What is changed, as what one would do: "Capture the launches between two waits of the host in a CUDA graph".
 #[must_use]
@@ -39,6 +41,10 @@ pub fn change(recording: &Recording, of: ProgramChange) -> String {
         ProgramChange::WarmUp => "Launch each kernel once beforehand, or set CUDA_MODULE_LOADING=EAGER".to_owned(),
         ProgramChange::MoreConnections if is_hip => "Raise GPU_MAX_HW_QUEUES, so that no streams share a hardware queue".to_owned(),
         ProgramChange::MoreConnections => "Raise CUDA_DEVICE_MAX_CONNECTIONS, so that no streams share a hardware queue".to_owned(),
+        ProgramChange::FewerCollectives { kind, stream: of, count, left, .. } => {
+            let (count, kind) = (format_count(u64::from(count)), communication::plural(kind));
+            format!("Send {count} {kind} of stream {} as {} larger ones", stream(of), format_count(u64::from(left)))
+        }
         ProgramChange::Faster { what, percent } => faster(recording, what, percent),
     }
 }
@@ -121,6 +127,13 @@ fn condition(recording: &Recording, of: ProgramChange) -> Option<String> {
             format!("nothing before {} in its stream is needed, and nothing after needs it", name(of))
         }
         ProgramChange::HalfGrid(of) => format!("{} can be cut that way", name(of)),
+        ProgramChange::FewerCollectives { kind, stream, .. } => {
+            let shortest = match fixed_part(recording, kind, stream) {
+                FixedPart::Shortest(ns) => format!(", and the shortest of them ({}) is latency alone", format_time_short(ns)),
+                FixedPart::Fitted(_) | FixedPart::Unknown => String::new(),
+            };
+            format!("nothing between them needs the result of an earlier one{shortest}")
+        }
         ProgramChange::Faster { what: LeverSubject::Row(row), percent: 100 } => match (row.share, row.span) {
             (PathShare::Host, _) if loads_data(recording, row) => "they can keep up".to_owned(),
             (PathShare::Host, _) => return None,
@@ -155,6 +168,12 @@ pub fn deed(recording: &Recording, of: ProgramChange) -> Option<String> {
         ProgramChange::NoAllocations => in_cuda("cudaMallocAsync and cudaFreeAsync keep the memory in a pool"),
         ProgramChange::CommunicationBeside => {
             in_torch("async_op=True, or DistributedDataParallel, which sends its buckets (bucket_cap_mb) beside the backward pass")
+        }
+        ProgramChange::FewerCollectives { kind: CollectiveKind::AllReduce, .. } => {
+            in_torch("a larger bucket_cap_mb of DistributedDataParallel, or one all_reduce of tensors that are joined before")
+        }
+        ProgramChange::FewerCollectives { kind: CollectiveKind::AllGather | CollectiveKind::ReduceScatter, .. } => {
+            in_torch("larger units of FSDP, by its auto_wrap_policy or fewer calls of fully_shard")
         }
         ProgramChange::NonBlocking => in_cuda("cudaStreamCreateWithFlags with cudaStreamNonBlocking"),
         ProgramChange::OwnStream { .. } => in_torch("torch.cuda.stream"),

@@ -8,6 +8,7 @@
 
 pub mod alone;
 pub mod compare;
+pub mod exposed;
 pub mod groups;
 pub(crate) mod host;
 pub mod overlap;

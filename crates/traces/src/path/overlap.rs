@@ -1,8 +1,8 @@
 //! How much ran together on a device.
 //!
 //! Invariant: each number is a time in which something ran, so none is longer than the time that the device was busy. The first numbers of
-//! HolisticTraceAnalysis 0.5.0 are computation beside communication; a kernel counts as communication if its name begins with `nccl` or
-//! `ncclDevKernel`, as there, or with `rccl`.
+//! HolisticTraceAnalysis 0.5.0 are computation beside communication; there a kernel communicates if its name begins with `nccl`, here also
+//! if the file says so otherwise.
 
 use serde::Serialize;
 
@@ -28,13 +28,6 @@ pub struct Overlap {
     pub communication_ns: u64,
     /// Such a kernel ran beside one that computes.
     pub communication_and_computation_ns: u64,
-}
-
-/// Whether a kernel communicates with other devices, by its name.
-#[must_use]
-pub fn is_communication(name: &str) -> bool {
-    let name = name.strip_prefix("void ").unwrap_or(name);
-    ["nccl", "rccl"].iter().any(|prefix| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(prefix)))
 }
 
 /// How many run at an instant.
@@ -66,7 +59,7 @@ pub fn overlaps_between(recording: &Recording, from: Time, to: Time) -> Vec<Over
         }
     }
     changes.sort_unstable();
-    let communicates: Vec<bool> = recording.names.iter().map(|name| is_communication(name)).collect();
+    let communicates = recording.communicating();
     let mut found = vec![Overlap::default(); recording.devices.len()];
     let mut now: Vec<(u64, Now)> = recording.devices.iter().map(|_| (0, Now::default())).collect();
     let mut of_stream = vec![0_u32; recording.streams.len()];
@@ -84,7 +77,7 @@ pub fn overlaps_between(recording: &Recording, from: Time, to: Time) -> Vec<Over
             change(&mut now.streams);
         }
         match operation.kind {
-            OperationKind::Kernel if communicates[operation.name as usize] => change(&mut now.communication),
+            OperationKind::Kernel if communicates[place as usize] => change(&mut now.communication),
             OperationKind::Kernel => change(&mut now.kernels),
             OperationKind::Migration => change(&mut now.migrations),
             kind if kind.is_transfer() => change(&mut now.copies),

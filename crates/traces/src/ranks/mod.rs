@@ -4,23 +4,25 @@
 //! recording alone; a rank is named only where the recordings have the same collectives, each of all ranks. A collective ends together on
 //! all ranks, so whoever spends least time in one came last. Bounds are our choice.
 
+mod collectives;
+mod compared;
 pub mod words;
 
 use serde::{Deserialize, Serialize};
 
+use crate::communication::CollectiveKind;
 use crate::flaws::bearing;
 use crate::path::DevicePath;
 use crate::path::groups::{PathShare, shares};
-use crate::path::overlap::{Overlap, is_communication};
-use crate::words::short_name;
+use crate::path::overlap::Overlap;
 pub use blockstep_traces_messages::MOST_RANKS;
 
-use crate::{Flaw, Job, Operation, OperationKind, Recording};
+use crate::{Flaw, Job, Recording};
+use collectives::Collectives;
+use compared::compared;
 
 /// Durations may be off by so much, ns: twice what each of their ends may be off by.
 const SAME_NS: u64 = 10_000;
-/// Of more collectives none are compared.
-const MOST_COLLECTIVES: usize = 100_000;
 
 /// What the time of a rank went to: that of its GPU which ended last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +47,8 @@ pub struct RankTimes {
     pub operations: u64,
     /// Kernels of the GPU that communicate.
     pub communications: u64,
+    /// What they are, by kind.
+    pub kinds: Vec<KindTimes>,
     /// The end of its file is missing.
     pub is_cut: bool,
     /// What is wrong with its file and may be why its times differ from those of others.
@@ -52,38 +56,29 @@ pub struct RankTimes {
     collectives: Collectives,
 }
 
-/// What ran in which a rank waits for all others, in the order of the calls of each stream.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Collectives {
-    /// How many there are, by stream.
-    by_stream: Vec<u64>,
-    /// What they are called, each once.
-    names: Vec<String>,
-    /// The name of each, a place in `names`, and how long it ran, ns; none if there are too many.
-    each: Vec<(u32, u64)>,
+/// Communication of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindTimes {
+    /// What it does.
+    pub kind: CollectiveKind,
+    /// How many kernels.
+    pub count: u64,
+    /// How long they ran, each for itself, ns.
+    pub ns: u64,
 }
 
-impl Collectives {
-    fn count(&self) -> u64 {
-        self.by_stream.iter().sum()
+/// The communication of a device by kind, those that there is.
+fn of_kinds(recording: &Recording, device: u32) -> Vec<KindTimes> {
+    let mut all = CollectiveKind::ALL.map(|kind| KindTimes { kind, count: 0, ns: 0 });
+    for of in &recording.communications {
+        let operation = &recording.operations[of.operation as usize];
+        if recording.stream(operation).device == device {
+            let sum = &mut all[of.kind as usize];
+            sum.count += 1;
+            sum.ns = sum.ns.saturating_add(operation.duration().ns());
+        }
     }
-
-    /// Whether those of another recording are the same, but for their durations.
-    fn are_those_of(&self, other: &Self) -> bool {
-        let places = |of: &Self| of.each.iter().map(|each| each.0).collect::<Vec<_>>();
-        self.by_stream == other.by_stream && self.names == other.names && places(self) == places(other)
-    }
-
-    fn ns(&self) -> u64 {
-        self.each.iter().fold(0, |sum, each| sum.saturating_add(each.1))
-    }
-}
-
-/// Whether a kernel of this name ends on no rank of its group before all of them have begun it.
-#[must_use]
-pub fn is_collective(name: &str) -> bool {
-    let plain: String = name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
-    is_communication(name) && ["allreduce", "allgather", "reducescatter"].iter().any(|what| plain.contains(what))
+    all.into_iter().filter(|of| of.count > 0).collect()
 }
 
 impl RankTimes {
@@ -92,7 +87,7 @@ impl RankTimes {
     pub fn new(recording: &Recording, path: &DevicePath, together: &Overlap) -> Self {
         let shares = shares(recording, path);
         let of_device = || recording.operations.iter().filter(|operation| recording.stream(operation).device == path.device);
-        let communicates = |operation: &&Operation| operation.kind == OperationKind::Kernel && is_communication(recording.name(operation));
+        let kinds = of_kinds(recording, path.device);
         Self {
             job: recording.job,
             device: recording.devices[path.device as usize].id,
@@ -103,10 +98,11 @@ impl RankTimes {
             overlapped_ns: together.communication_and_computation_ns,
             host_ns: shares[PathShare::Host as usize],
             operations: of_device().count() as u64,
-            communications: of_device().filter(communicates).count() as u64,
+            communications: kinds.iter().map(|of| of.count).sum(),
+            kinds,
             flaws: bearing(recording),
             is_cut: recording.flaws.iter().any(|flaw| matches!(flaw, Flaw::CutOff(_))),
-            collectives: collectives(recording, path.device),
+            collectives: Collectives::new(recording, path.device),
         }
     }
 
@@ -126,37 +122,6 @@ impl RankTimes {
     const fn other_work_ns(&self) -> u64 {
         self.working_ns.saturating_sub(self.exposed_ns())
     }
-}
-
-fn collectives(recording: &Recording, device: u32) -> Collectives {
-    let is_one: Vec<bool> = recording.names.iter().map(|name| is_collective(name)).collect();
-    let mut streams: Vec<_> = recording.streams.iter().filter(|stream| stream.device == device).collect();
-    streams.sort_by_key(|stream| (stream.process, stream.context, stream.id));
-    let mut found = Collectives::default();
-    let mut places = vec![None; recording.names.len()];
-    for stream in streams {
-        let operations = stream.operations.iter().map(|&place| &recording.operations[place as usize]);
-        let mut count = 0;
-        for operation in operations.filter(|of| of.kind == OperationKind::Kernel && is_one[of.name as usize]) {
-            count += 1;
-            let place = *places[operation.name as usize].get_or_insert_with(|| {
-                let name = short_name(recording.name(operation));
-                let known = found.names.iter().position(|known| *known == name);
-                known.unwrap_or_else(|| {
-                    found.names.push(name);
-                    found.names.len() - 1
-                })
-            });
-            if found.each.len() <= MOST_COLLECTIVES {
-                found.each.push((place as u32, operation.duration().ns()));
-            }
-        }
-        found.by_stream.extend((count > 0).then_some(count));
-    }
-    if found.each.len() > MOST_COLLECTIVES {
-        (found.each, found.names) = (Vec::new(), Vec::new());
-    }
-    found
 }
 
 /// A file: its name, and what the time of its rank went to, or why that is not known.
@@ -227,6 +192,8 @@ pub enum Slowest {
         of: u64,
         /// What took it longer than the median of the others, and by how much, ns.
         longer: Option<(Longer, u64)>,
+        /// How many ranks the group has in which it does, if that is not all of the job.
+        group: Option<u64>,
     },
     /// None holds the others up by 1 % of its wall clock, or none in most collectives.
     Nobody {
@@ -309,46 +276,10 @@ pub fn slowest(files: &[RankFile]) -> Result<Slowest, CannotTell> {
     if let Some(&(file, _)) = read.iter().find(|(_, times)| times.flaws.iter().any(|flaw| matches!(flaw, Flaw::Lost(_)))) {
         return Err(CannotTell::Lost(file));
     }
-    let (first, model) = read[0];
     if read.iter().all(|(_, times)| times.communications == 0) {
         return longest(&read);
     }
-    if let Some(&(other, _)) = read.iter().find(|(_, times)| !times.collectives.are_those_of(&model.collectives)) {
-        return Err(CannotTell::OtherCollectives(first, other));
-    }
-    let count = model.collectives.count();
-    if count == 0 {
-        return Err(CannotTell::NoCollectives);
-    }
-    if model.collectives.each.is_empty() {
-        return Err(CannotTell::TooMany);
-    }
-    let world = world_size(files).unwrap_or(read.len() as u64);
-    let groups = read.iter().find_map(|&(file, times)| Some((file, times.job.smallest_group.filter(|&group| group < world)?)));
-    if let Some((file, group)) = groups {
-        return Err(CannotTell::Groups(file, group));
-    }
-    // In how many collectives each came last: it alone spent least time in them, by more than times may be off.
-    let mut last_in = vec![0_u64; read.len()];
-    for place in 0..model.collectives.each.len() {
-        let ns = |of: usize| read[of].1.collectives.each[place].1;
-        let Some(least) = (0..read.len()).min_by_key(|&of| ns(of)) else { continue };
-        if (0..read.len()).all(|of| of == least || ns(of) - ns(least) > SAME_NS) {
-            last_in[least] += 1;
-        }
-    }
-    let most = (0..read.len()).max_by_key(|&of| (last_in[of], std::cmp::Reverse(of))).unwrap_or(0);
-    let (file, times) = read[most];
-    let others: Vec<&RankTimes> = read.iter().filter(|of| of.0 != file).map(|of| of.1).collect();
-    let least = others.iter().map(|of| of.collectives.ns()).min().unwrap_or(0);
-    let behind_ns = least.saturating_sub(times.collectives.ns());
-    if last_in[most] * 2 <= count || !is_much(behind_ns, times.wall_clock_ns) {
-        return Ok(Slowest::Nobody { file: (last_in[most] > 0).then_some(file), last_in: last_in[most], of: count });
-    }
-    let by = |of: &dyn Fn(&RankTimes) -> u64| of(times).saturating_sub(median(others.iter().map(|other| of(other)).collect()));
-    let longer = [(Longer::OtherWork, by(&RankTimes::other_work_ns)), (Longer::Idle, by(&RankTimes::idle_ns))];
-    let longer = longer.into_iter().filter(|&(_, ns)| ns >= behind_ns / 2).max_by_key(|&(_, ns)| ns);
-    Ok(Slowest::HoldsUp { file, behind_ns, last_in: last_in[most], of: count, longer })
+    compared(&read, world_size(files).unwrap_or(read.len() as u64))
 }
 
 /// Which takes longest, where nothing communicates.

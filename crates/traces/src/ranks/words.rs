@@ -2,6 +2,8 @@
 //!
 //! Invariant: a sentence names a rank by its number, and a file without one by its name.
 
+use crate::communication::{CollectiveKind, plural};
+
 use super::{CannotTell, Longer, RankFile, RankTimes, Slowest, of_one_job, ordered, rank_of, slowest, world_size};
 pub use blockstep_traces_messages::too_many;
 
@@ -46,6 +48,7 @@ pub fn said(files: &[RankFile], time: &dyn Fn(Span) -> String) -> Vec<String> {
         said.push("Of a file with several GPUs, the times are of the one that ended last.".to_owned());
     }
     said.push("Each file has a clock of its own: durations are compared, never instants.".to_owned());
+    said.extend(not_compared(files));
     said.extend(flaws(files));
     said
 }
@@ -65,13 +68,31 @@ fn flaws(files: &[RankFile]) -> Vec<String> {
     all
 }
 
+/// Which communication says nothing of who came last, a sentence; `None` if all of it does.
+fn not_compared(files: &[RankFile]) -> Option<String> {
+    let most = |kind: CollectiveKind| {
+        let counts = files.iter().filter_map(|file| file.1.as_ref().ok()).flat_map(|times| &times.kinds);
+        counts.filter(|of| of.kind == kind).map(|of| of.count).max().unwrap_or(0)
+    };
+    let kinds = CollectiveKind::ALL.into_iter().filter(|kind| !kind.is_left_together() && most(*kind) > 0);
+    let each: Vec<String> = kinds.map(|kind| format!("{} {}", format_count(most(kind)), plural(kind))).collect();
+    let all = each.join(", ");
+    (!each.is_empty())
+        .then(|| format!("These count as communication and do not show who came last, as ranks may leave them one by one: {all}."))
+}
+
 fn answer(files: &[RankFile], slowest: Slowest, time: &dyn Fn(Span) -> String) -> Vec<String> {
     let read = files.iter().filter(|file| file.1.is_ok()).count();
     let (others, verb) = if read == 2 { ("the other", "spends") } else { ("the others", "spend") };
     let who = |file: usize| label(&files[file]);
     let in_of = |last_in: u64, of: u64| format!("{} of {} collectives", format_count(last_in), format_count(of));
     match slowest {
-        Slowest::HoldsUp { file, behind_ns, last_in, of, longer } => {
+        Slowest::HoldsUp { file, behind_ns, last_in, of, longer, group } => {
+            let (others, verb, read) = match group {
+                Some(2) => ("the other of its group of 2 ranks".to_owned(), "spends", 2),
+                Some(ranks) => (format!("the others of its group of {} ranks", format_count(ranks)), "spend", 3),
+                None => (others.to_owned(), verb, read),
+            };
             let at_least = if read == 2 { "" } else { "at least " };
             let mut said = vec![
                 format!(

@@ -33,7 +33,7 @@ enum Changed {
 }
 
 /// Threads that make their calls one after another; the host leads in some, the device in others.
-fn program(number: u64) -> Draft {
+pub(super) fn program(number: u64) -> Draft {
     let mut draft = drawn::waiting(number);
     let dice = &mut Dice::new(number, &[24]);
     draft.policy.kind = blockstep_sim::scenario::PolicyKind::Priority;
@@ -180,7 +180,7 @@ fn asked(recording: &Recording, run: &Run, change: &Changed) -> Option<ProgramCh
     })
 }
 
-fn end(draft: &Draft) -> (Run, u64) {
+pub(super) fn end(draft: &Draft) -> (Run, u64) {
     let run = simulate(&Scenario::new(draft).unwrap(), Limits::default());
     let end = run.trace.end().ns();
     (run, end)
@@ -339,7 +339,7 @@ fn busy_by<K: Ord>(recording: &Recording, key: impl Fn(&Operation) -> Option<K>)
 }
 
 /// Refuses a gain that cannot be, by the recorded times alone; how many gains were looked at.
-fn assert_possible(name: &str, recording: &Recording, gains: &Gains) -> usize {
+pub(super) fn assert_possible(name: &str, recording: &Recording, gains: &Gains) -> usize {
     use ProgramChange::{FewerWaits, Graphs, HighPriority, MoreConnections, NoAllocations, NonBlocking, WarmUp};
     let most = |busy: BTreeMap<_, u64>| busy.into_values().max().unwrap_or(0);
     let streams = most(busy_by(recording, |operation| Some(operation.stream)));

@@ -6,6 +6,7 @@
 
 mod both;
 mod cases;
+mod communication;
 mod compared;
 mod drawn;
 mod evidence;

@@ -4,8 +4,9 @@
 use blockstep_sim::units::written::format_time_short;
 use blockstep_traces::Recording;
 use blockstep_traces::causes::{Analysis, Cause};
+use blockstep_traces::communication::is_of_library;
 use blockstep_traces::path::groups::{PathShare, groups, shares};
-use blockstep_traces::path::overlap::{Overlap, is_communication, overlaps};
+use blockstep_traces::path::overlap::{Overlap, overlaps};
 use blockstep_traces::path::{DevicePath, PathStep, paths, wall_clock, words};
 use proptest::prelude::*;
 use serde_json::json;
@@ -227,7 +228,7 @@ fn path_overlap_is_what_ran_together() {
     let of = overlaps(&recording)[0];
     assert_eq!([of.busy_ns, of.streams_ns, of.copy_ns, of.copy_and_kernel_ns].map(us), [800, 300, 200, 200]);
     assert_eq!([of.communication_ns, of.communication_and_computation_ns].map(us), [600, 200]);
-    assert!(is_communication("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)") && !is_communication("void at::native::sum"));
+    assert!(is_of_library("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)") && !is_of_library("void at::native::sum"));
 }
 
 proptest! {

@@ -105,7 +105,7 @@ fn ranks_the_slow_one_is_named_and_nobody_else() {
         let (ranks, steps) = (2 + dice.below(7), 3 + dice.below(8));
         let (slow, by, is_idle) = (dice.below(ranks), 40 + dice.below(300), dice.below(2) == 0);
         let files = files(&job(ranks, steps, ALL_REDUCE, dice, &|rank, _| (if rank == slow { by } else { 0 }, is_idle)));
-        let Ok(Slowest::HoldsUp { file, behind_ns, last_in, of, longer }) = slowest(&files) else {
+        let Ok(Slowest::HoldsUp { file, behind_ns, last_in, of, longer, group: None }) = slowest(&files) else {
             panic!("job {number}: {:?}", said(&files))
         };
         assert_eq!((file as u64, last_in, of), (slow, steps, steps), "job {number}");

@@ -1,0 +1,272 @@
+//! Fewer, larger collectives: several of one kind that follow each other in a stream are one, where the last of them was.
+//!
+//! Invariants: the joined one begins when all its parts could, and what waited for any of them by an event, a graph or the host waits for
+//! it; no part waits for what waited for an earlier one, as it could not be joined with that. It takes as long as its parts did, less the
+//! fixed part of all but the longest, and of that no more than the file shows. Calls of the host stay. These rules are our choice.
+
+use std::collections::BTreeMap;
+
+use super::model::Model;
+use super::order::Waits;
+use super::run::Work;
+use super::{Gains, ProgramChange, TriedChange};
+use crate::communication::{CollectiveKind, Communication};
+use crate::path::wall_clock;
+use crate::{Operation, Recording};
+
+/// Fewer collectives are not worth joining.
+const FEWEST: usize = 8;
+/// Of so many kinds and streams it is tried.
+const MOST_JOINED: usize = 2;
+/// Without sizes, the shortest collective tells something if half of them take so many times as long.
+const CLEARLY_LONGER: u64 = 2;
+
+/// What a collective takes however little it sends, as far as a file shows, ns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixedPart {
+    /// From the times of collectives of two sizes or more.
+    Fitted(u64),
+    /// The shortest collective takes so long, and most take far longer; sizes are not recorded.
+    Shortest(u64),
+    /// The file has neither, so nothing is promised of it.
+    Unknown,
+}
+
+impl FixedPart {
+    /// How long it is, ns; nothing if it is not known.
+    #[must_use]
+    pub const fn ns(self) -> u64 {
+        match self {
+            Self::Fitted(ns) | Self::Shortest(ns) => ns,
+            Self::Unknown => 0,
+        }
+    }
+}
+
+/// Whether collectives of a kind may be joined by the program.
+const fn may_join(kind: CollectiveKind) -> bool {
+    matches!(kind, CollectiveKind::AllReduce | CollectiveKind::AllGather | CollectiveKind::ReduceScatter | CollectiveKind::Broadcast)
+}
+
+/// What a collective of a kind in a stream takes however little it sends.
+#[must_use]
+pub fn fixed_part(recording: &Recording, kind: CollectiveKind, stream: u32) -> FixedPart {
+    let all: Vec<(Option<u64>, u64)> = of_stream(recording, stream)
+        .filter(|(_, of)| of.kind == kind)
+        .map(|(operation, of)| (of.bytes, operation.duration().ns()))
+        .collect();
+    // Of each size the shortest time, as the others waited for another rank.
+    let mut shortest: BTreeMap<u64, u64> = BTreeMap::new();
+    for (bytes, ns) in all.iter().filter_map(|&(bytes, ns)| Some((bytes?, ns))) {
+        shortest.entry(bytes).and_modify(|least| *least = ns.min(*least)).or_insert(ns);
+    }
+    let mut sizes = shortest.into_iter();
+    if let Some((least, least_ns)) = sizes.next() {
+        // What the bytes of the smallest one take at most, by how much longer the larger ones take.
+        let of_bytes = |(bytes, ns): (u64, u64)| u128::from(ns.saturating_sub(least_ns)) * u128::from(least) / u128::from(bytes - least);
+        let rest: Vec<(u64, u64)> = sizes.collect();
+        // Where more bytes take no longer, the file does not show what they take.
+        let grows = rest.last().is_some_and(|&(_, ns)| ns > least_ns + least_ns / 4);
+        let most = rest.into_iter().map(of_bytes).max().filter(|_| grows);
+        return most.map_or(FixedPart::Unknown, |most| FixedPart::Fitted(u128::from(least_ns).saturating_sub(most) as u64));
+    }
+    let mut times: Vec<u64> = all.into_iter().map(|(_, ns)| ns).collect();
+    times.sort_unstable();
+    match times.first().zip(times.get(times.len() / 2)) {
+        Some((&least, &middle)) if least > 0 && middle >= least.saturating_mul(CLEARLY_LONGER) => FixedPart::Shortest(least),
+        _ => FixedPart::Unknown,
+    }
+}
+
+/// The kernels of a stream that communicate, in their order.
+fn of_stream(recording: &Recording, stream: u32) -> impl Iterator<Item = (&Operation, &Communication)> {
+    let of = |place: &u32| Some((&recording.operations[*place as usize], recording.communication(*place)?));
+    recording.streams[stream as usize].operations.iter().filter_map(of)
+}
+
+/// How many collectives there are of a kind, by stream, where there are enough to be joined; the ones that take longest first.
+fn joinable(recording: &Recording) -> Vec<(CollectiveKind, u32)> {
+    let mut sums: BTreeMap<(CollectiveKind, u32), (usize, u64)> = BTreeMap::new();
+    for of in recording.communications.iter().filter(|of| may_join(of.kind)) {
+        let operation = &recording.operations[of.operation as usize];
+        let (count, ns) = sums.entry((of.kind, operation.stream)).or_default();
+        *count += 1;
+        *ns = ns.saturating_add(operation.duration().ns());
+    }
+    let (first, end) = wall_clock(recording);
+    let least = end.since(first).ns() / super::LEAST_SHARE;
+    let mut all: Vec<_> = sums.into_iter().filter(|&(_, (count, ns))| count >= FEWEST && ns >= least).collect();
+    all.sort_by_key(|&(of, (_, ns))| (std::cmp::Reverse(ns), of));
+    all.into_iter().map(|(of, _)| of).take(MOST_JOINED).collect()
+}
+
+/// Kinds of collectives of which there are many, and of which the file does not show what of them is latency.
+pub(crate) fn without_yardstick(recording: &Recording) -> Vec<CollectiveKind> {
+    let unknown = |&(kind, stream): &(CollectiveKind, u32)| fixed_part(recording, kind, stream) == FixedPart::Unknown;
+    let mut all: Vec<CollectiveKind> = joinable(recording).into_iter().filter(unknown).map(|of| of.0).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The changes to try: all that may be one as one, as two and as four.
+pub(super) fn changes(model: &Model<'_>) -> Vec<ProgramChange> {
+    let mut changes = Vec::new();
+    for (kind, stream) in joinable(model.recording) {
+        let runs = model.runs_of_collectives(kind, stream);
+        let count: usize = runs.iter().map(Vec::len).sum();
+        let longest = runs.iter().map(Vec::len).max().unwrap_or(0);
+        let mut each: Vec<usize> = [1, 2, 4].map(|parts| longest.div_ceil(parts)).into_iter().filter(|&each| each > 1).collect();
+        each.dedup();
+        changes.extend(each.into_iter().map(|each| ProgramChange::FewerCollectives {
+            kind,
+            stream,
+            each: each as u32,
+            count: count as u32,
+            left: runs.iter().map(|run| run.len().div_ceil(each)).sum::<usize>() as u32,
+        }));
+    }
+    changes
+}
+
+impl Gains {
+    /// Whether other numbers of the same collectives gain more.
+    pub(super) fn has_better_number(&self, tried: &TriedChange) -> bool {
+        let of = |tried: &TriedChange| match tried.changes.as_slice() {
+            [ProgramChange::FewerCollectives { kind, stream, .. }] => Some((*kind, *stream)),
+            _ => None,
+        };
+        let Some(own) = of(tried) else { return false };
+        self.tried.iter().find(|other| of(other) == Some(own)).is_some_and(|best| best != tried)
+    }
+}
+
+/// A collective that is joined with others.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    /// The last of them, which stays: an index.
+    into: u32,
+    /// What this one takes less, ns.
+    less_ns: u64,
+}
+
+/// Collectives that are joined by some changes.
+#[derive(Default)]
+pub(super) struct Joined {
+    /// By operation.
+    parts: BTreeMap<u32, Part>,
+    /// By the last of some that are joined: how long all together take, ns.
+    whole_ns: BTreeMap<u32, u64>,
+}
+
+impl Joined {
+    /// What an operation takes that took so long, if each part keeps its own time, ns. In all that is what the joined ones take.
+    pub(super) fn share(&self, place: u32, ns: u64) -> u64 {
+        self.parts.get(&place).map_or(ns, |part| ns.saturating_sub(part.less_ns))
+    }
+
+    /// What stands for an operation: the last of those that it is joined with.
+    pub(super) fn stands_for(&self, place: u32) -> u32 {
+        self.parts.get(&place).map_or(place, |part| part.into)
+    }
+
+    /// Whether an operation is no more, as a later one stands for it.
+    pub(super) fn is_gone(&self, place: u32) -> bool {
+        self.stands_for(place) != place
+    }
+
+    /// What waits for a part by anything but the order of its stream waits for the joined one.
+    pub(super) fn on(&self, recording: &Recording, waits: &Waits) -> u32 {
+        let of = |place: u32| recording.operations[place as usize].stream;
+        if self.parts.is_empty() || of(waits.on) == of(waits.place) { waits.on } else { self.stands_for(waits.on) }
+    }
+
+    /// What an operation runs on.
+    pub(super) fn work(&self, recording: &Recording, place: u32, work: Work) -> Work {
+        if self.is_gone(place) {
+            return Work::Free(0);
+        }
+        let Some(&whole) = self.whole_ns.get(&place) else { return work };
+        let own = recording.operations[place as usize].duration().ns().max(1);
+        let longer = |ns: u64| u64::try_from(u128::from(ns) * u128::from(whole) / u128::from(own)).unwrap_or(u64::MAX);
+        match work {
+            Work::Blocks { blocks, need, ns, is_high } => Work::Blocks { blocks, need, ns: longer(ns), is_high },
+            Work::Engine(engine, ns) => Work::Engine(engine, longer(ns)),
+            Work::Free(ns) => Work::Free(longer(ns)),
+        }
+    }
+
+    /// Joins these.
+    fn add(&mut self, recording: &Recording, parts: &[u32], fixed_ns: u64) {
+        let Some(&into) = parts.last().filter(|_| parts.len() > 1) else { return };
+        let ns = |place: u32| recording.operations[place as usize].duration().ns();
+        let longest = parts.iter().copied().max_by_key(|&place| (ns(place), place));
+        let mut whole = 0_u64;
+        for &place in parts {
+            let less_ns = if Some(place) == longest { 0 } else { fixed_ns.min(ns(place)) };
+            whole = whole.saturating_add(ns(place) - less_ns);
+            self.parts.insert(place, Part { into, less_ns });
+        }
+        self.whole_ns.insert(into, whole);
+    }
+}
+
+impl Model<'_> {
+    /// What is joined with these changes.
+    pub(super) fn joined(&self, changes: &[ProgramChange]) -> Joined {
+        let mut joined = Joined::default();
+        for change in changes {
+            if let ProgramChange::FewerCollectives { kind, stream, each, .. } = *change {
+                let fixed_ns = fixed_part(self.recording, kind, stream).ns();
+                for run in self.runs_of_collectives(kind, stream) {
+                    run.chunks(each.max(1) as usize).for_each(|parts| joined.add(self.recording, parts, fixed_ns));
+                }
+            }
+        }
+        joined
+    }
+
+    /// Collectives of a kind in a stream that could be one: they follow each other there, with one name and group, the host does not wait
+    /// between them, and none waits for what waited for an earlier one.
+    fn runs_of_collectives(&self, kind: CollectiveKind, stream: u32) -> Vec<Vec<u32>> {
+        let all: Vec<&Communication> = of_stream(self.recording, stream).map(|(_, of)| of).collect();
+        let ordinals: BTreeMap<u32, u32> = all.iter().zip(1..).map(|(of, ordinal)| (of.operation, ordinal)).collect();
+        let needs = self.needs(stream, &ordinals);
+        let keeping: Vec<_> = (0..self.calls.len() as u32).filter(|&call| self.keeps_for_end(call)).collect();
+        let is_kept_between = |before: u32, then: u32| {
+            let since = keeping.partition_point(|&call| self.recording.calls[call as usize].start <= self.issue(before));
+            keeping.get(since).is_some_and(|&call| self.recording.calls[call as usize].start < self.issue(then))
+        };
+        let same = |one: &Communication, other: &Communication| {
+            let name = |of: &Communication| self.recording.operations[of.operation as usize].name;
+            one.kind == other.kind && one.group == other.group && one.group_size == other.group_size && name(one) == name(other)
+        };
+        let mut runs: Vec<Vec<u32>> = Vec::new();
+        let mut before: Option<&Communication> = None;
+        for of in all {
+            let goes_on = before.filter(|before| same(before, of) && !is_kept_between(before.operation, of.operation));
+            let run = runs.last_mut().filter(|run| goes_on.is_some() && needs[of.operation as usize] < ordinals[&run[0]]);
+            match run {
+                Some(run) if of.kind == kind => run.push(of.operation),
+                _ if of.kind == kind => runs.push(vec![of.operation]),
+                _ => {}
+            }
+            before = Some(of);
+        }
+        runs
+    }
+
+    /// By operation: the last of these collectives of a stream that it waits for, directly or not, but for the order of the stream; zero if
+    /// none.
+    fn needs(&self, stream: u32, ordinals: &BTreeMap<u32, u32>) -> Vec<u32> {
+        let mut needs = vec![0_u32; self.recording.operations.len()];
+        for waits in self.unchanged_waits() {
+            let is_order = self.recording.operations[waits.place as usize].stream == stream;
+            let own = ordinals.get(&waits.on).copied().filter(|_| !is_order).unwrap_or(0);
+            let new = needs[waits.on as usize].max(own);
+            let of = &mut needs[waits.place as usize];
+            *of = new.max(*of);
+        }
+        needs
+    }
+}
