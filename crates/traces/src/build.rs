@@ -135,8 +135,8 @@ pub struct FoundOverhead {
 /// Where a file says something of a collective; times in nanoseconds of its clock.
 #[derive(Clone, Copy, Debug)]
 pub enum CollectivePlace {
-    /// On a kernel of this stream that began then.
-    Kernel(StreamKey, i64),
+    /// On a kernel of this stream that began then, with what joins it with its call.
+    Kernel(StreamKey, i64, Option<u64>),
     /// On a span of the host that began then, with its process and thread.
     Span(u64, u64, i64),
 }
@@ -555,11 +555,11 @@ fn said_collectives(
             CollectivePlace::Span(process, thread, start) => {
                 said.of_spans.insert((process, thread, at(start)), facts);
             }
-            CollectivePlace::Kernel(key, start) => {
+            CollectivePlace::Kernel(key, start, correlation) => {
                 let (Some(&stream), start) = (streams.places.get(&key), at(start)) else { continue };
                 let first = operations.partition_point(|operation| operation.start < start);
                 let mut together = operations[first..].iter().take_while(|operation| operation.start == start);
-                if let Some(place) = together.position(|operation| operation.stream == stream) {
+                if let Some(place) = together.position(|of| of.stream == stream && of.correlation == correlation) {
                     said.of_kernels.insert((first + place) as u32, facts);
                 }
             }

@@ -425,7 +425,7 @@ impl<'e> Event<'e> {
             if let Some(priority) = args.priority.0.parse().ok().filter(|_| kind == OperationKind::Kernel) {
                 builder.set_priority(stream, priority);
             }
-            builder.add_collective(CollectivePlace::Kernel(stream, start), args.collective().facts());
+            builder.add_collective(CollectivePlace::Kernel(stream, start, correlation), args.collective().facts());
             let is_node = args.graph_node.number().is_some_and(|id| id > 0);
             builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel, is_node });
         } else if is_call {

@@ -2,8 +2,6 @@
 //!
 //! Invariant: a row has the times of its file alone, or why that cannot be read.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::Flaw;
@@ -35,6 +33,7 @@ struct OfHolding<'f> {
 /// Kernels that communicate in one way.
 #[derive(Serialize)]
 struct OfKind {
+    kind: &'static str,
     count: u64,
     ns: u64,
 }
@@ -60,8 +59,7 @@ enum OfRank<'f> {
         operations: u64,
         flaws: &'f [Flaw],
         /// By kind, those that there is.
-        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-        communication_kinds: BTreeMap<&'static str, OfKind>,
+        communication_kinds: Vec<OfKind>,
     },
     Unread {
         file: &'f str,
@@ -88,7 +86,7 @@ impl<'f> OfRank<'f> {
                 host_ns: times.host_ns,
                 operations: times.operations,
                 flaws: &times.flaws,
-                communication_kinds: times.kinds.iter().map(|of| (of.kind.word(), OfKind { count: of.count, ns: of.ns })).collect(),
+                communication_kinds: times.kinds.iter().map(|of| OfKind { kind: of.kind.word(), count: of.count, ns: of.ns }).collect(),
             },
         }
     }

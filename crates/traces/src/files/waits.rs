@@ -188,7 +188,7 @@ struct OfExposed {
 
 impl OfExposed {
     fn new(of: &Exposed) -> Self {
-        let kept_apart_ns = KeptApart::ALL.into_iter().map(|why| (why.word(), of.ns[why as usize])).filter(|&(_, ns)| ns > 0).collect();
+        let kept_apart_ns = KeptApart::ALL.into_iter().map(|why| (why.word(), of.ns[why as usize])).collect();
         Self { ns: of.in_all_ns(), certain_ns: of.certain_ns, kept_apart_ns }
     }
 }

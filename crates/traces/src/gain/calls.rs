@@ -128,9 +128,13 @@ impl Model<'_> {
         }
     }
 
-    /// Whether the host waits in a call until something ended.
-    pub(super) fn keeps_for_end(&self, call: u32) -> bool {
-        matches!(self.calls[call as usize].keeps, Keeps::End(..) | Keeps::Streams(..))
+    /// The operations until whose end the host waits in a call.
+    pub(super) fn kept_by(&self, call: u32) -> &[u32] {
+        match &self.calls[call as usize].keeps {
+            Keeps::End(operation, _) => std::slice::from_ref(operation),
+            Keeps::Streams(lasts, _) => lasts,
+            Keeps::Nothing | Keeps::Begin(..) => &[],
+        }
     }
 
     /// Whether a call copies pageable memory that is not read at once.

@@ -1,10 +1,11 @@
 //! Fewer, larger collectives: several of one kind that follow each other in a stream are one, where the last of them was.
 //!
 //! Invariants: the joined one begins when all its parts could, and what waited for any of them by an event, a graph or the host waits for
-//! it; no part waits for what waited for an earlier one, as it could not be joined with that. It takes as long as its parts did, less the
+//! it; no part waits for what waited for an earlier one, as it could not be joined with that. Copies within the device are an exception:
+//! one that is between two parts makes the later one ready, and comes before the joined one. It takes as long as its parts did, less the
 //! fixed part of all but the longest, and of that no more than the file shows. Calls of the host stay. These rules are our choice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::Model;
 use super::order::Waits;
@@ -12,7 +13,7 @@ use super::run::Work;
 use super::{Gains, ProgramChange, TriedChange};
 use crate::communication::{CollectiveKind, Communication};
 use crate::path::wall_clock;
-use crate::{Operation, Recording};
+use crate::{Operation, OperationKind, Recording};
 
 /// Fewer collectives are not worth joining.
 const FEWEST: usize = 8;
@@ -157,6 +158,19 @@ pub(super) struct Joined {
     parts: BTreeMap<u32, Part>,
     /// By the last of some that are joined: how long all together take, ns.
     whole_ns: BTreeMap<u32, u64>,
+    /// Copies that waited for a part, with that, and that come before the joined one.
+    is_before: BTreeSet<(u32, u32)>,
+}
+
+/// Whether one waits for the other by the order of their stream.
+fn is_in_order(recording: &Recording, waits: &Waits) -> bool {
+    let of = |place: u32| recording.operations[place as usize].stream;
+    of(waits.on) == of(waits.place)
+}
+
+/// Whether an operation copies or sets memory of its device.
+fn is_copy_within(recording: &Recording, place: u32) -> bool {
+    matches!(recording.operations[place as usize].kind, OperationKind::DeviceToDevice | OperationKind::Memset)
 }
 
 impl Joined {
@@ -175,10 +189,13 @@ impl Joined {
         self.stands_for(place) != place
     }
 
-    /// What waits for a part by anything but the order of its stream waits for the joined one.
-    pub(super) fn on(&self, recording: &Recording, waits: &Waits) -> u32 {
-        let of = |place: u32| recording.operations[place as usize].stream;
-        if self.parts.is_empty() || of(waits.on) == of(waits.place) { waits.on } else { self.stands_for(waits.on) }
+    /// What an operation waits for instead of another: what waits for a part by anything but the order of its stream waits for the joined
+    /// one. `None` of what comes before that.
+    pub(super) fn on(&self, recording: &Recording, waits: &Waits) -> Option<u32> {
+        if self.parts.is_empty() || is_in_order(recording, waits) {
+            return Some(waits.on);
+        }
+        (!self.is_before.contains(&(waits.place, waits.on))).then(|| self.stands_for(waits.on))
     }
 
     /// What an operation runs on.
@@ -221,21 +238,37 @@ impl Model<'_> {
                 for run in self.runs_of_collectives(kind, stream) {
                     run.chunks(each.max(1) as usize).for_each(|parts| joined.add(self.recording, parts, fixed_ns));
                 }
+                let ordinals = self.ordinals(stream);
+                let leads_to = self.leads_to(&ordinals);
+                let is_before = |waits: &&Waits| {
+                    let last = ordinals.get(&joined.stands_for(waits.on)).copied().unwrap_or(0);
+                    joined.is_gone(waits.on) && is_copy_within(self.recording, waits.place) && leads_to[waits.place as usize] <= last
+                };
+                let before: Vec<_> = self.unchanged_waits().iter().filter(is_before).map(|waits| (waits.place, waits.on)).collect();
+                joined.is_before.extend(before);
             }
         }
         joined
     }
 
+    /// The kernels of a stream that communicate, with their numbers in its order, from 1 on.
+    fn ordinals(&self, stream: u32) -> BTreeMap<u32, u32> {
+        of_stream(self.recording, stream).zip(1..).map(|((_, of), ordinal)| (of.operation, ordinal)).collect()
+    }
+
     /// Collectives of a kind in a stream that could be one: they follow each other there, with one name and group, the host does not wait
-    /// between them, and none waits for what waited for an earlier one.
+    /// for one of them between, and none waits for what waited for an earlier one.
     fn runs_of_collectives(&self, kind: CollectiveKind, stream: u32) -> Vec<Vec<u32>> {
-        let all: Vec<&Communication> = of_stream(self.recording, stream).map(|(_, of)| of).collect();
-        let ordinals: BTreeMap<u32, u32> = all.iter().zip(1..).map(|(of, ordinal)| (of.operation, ordinal)).collect();
-        let needs = self.needs(stream, &ordinals);
-        let keeping: Vec<_> = (0..self.calls.len() as u32).filter(|&call| self.keeps_for_end(call)).collect();
-        let is_kept_between = |before: u32, then: u32| {
-            let since = keeping.partition_point(|&call| self.recording.calls[call as usize].start <= self.issue(before));
-            keeping.get(since).is_some_and(|&call| self.recording.calls[call as usize].start < self.issue(then))
+        let ordinals = self.ordinals(stream);
+        let needs = self.needs(&ordinals);
+        let keeping: Vec<u32> = (0..self.calls.len() as u32).filter(|&call| !self.kept_by(call).is_empty()).collect();
+        // Whether the host waited between two of them for what needs one from this number on.
+        let is_kept = |before: u32, then: u32, first: u32| {
+            let starts = |call: u32| self.recording.calls[call as usize].start;
+            let since = keeping.partition_point(|&call| starts(call) <= self.issue(before));
+            let between = keeping[since..].iter().take_while(|&&call| starts(call) < self.issue(then));
+            let mut kept_by = between.flat_map(|&call| self.kept_by(call));
+            kept_by.any(|by| ordinals.get(by).copied().unwrap_or(0).max(needs[*by as usize]) >= first)
         };
         let same = |one: &Communication, other: &Communication| {
             let name = |of: &Communication| self.recording.operations[of.operation as usize].name;
@@ -243,10 +276,14 @@ impl Model<'_> {
         };
         let mut runs: Vec<Vec<u32>> = Vec::new();
         let mut before: Option<&Communication> = None;
-        for of in all {
-            let goes_on = before.filter(|before| same(before, of) && !is_kept_between(before.operation, of.operation));
-            let run = runs.last_mut().filter(|run| goes_on.is_some() && needs[of.operation as usize] < ordinals[&run[0]]);
-            match run {
+        for (_, of) in of_stream(self.recording, stream) {
+            let goes_on = |run: &&mut Vec<u32>| {
+                let first = ordinals[&run[0]];
+                before.is_some_and(|before| {
+                    same(before, of) && needs[of.operation as usize] < first && !is_kept(before.operation, of.operation, first)
+                })
+            };
+            match runs.last_mut().filter(goes_on) {
                 Some(run) if of.kind == kind => run.push(of.operation),
                 _ if of.kind == kind => runs.push(vec![of.operation]),
                 _ => {}
@@ -256,17 +293,29 @@ impl Model<'_> {
         runs
     }
 
-    /// By operation: the last of these collectives of a stream that it waits for, directly or not, but for the order of the stream; zero if
-    /// none.
-    fn needs(&self, stream: u32, ordinals: &BTreeMap<u32, u32>) -> Vec<u32> {
+    /// By operation: the last of these collectives that it waits for, directly or not, but for the order of their stream, and for copies
+    /// within the device; zero if none.
+    fn needs(&self, ordinals: &BTreeMap<u32, u32>) -> Vec<u32> {
         let mut needs = vec![0_u32; self.recording.operations.len()];
         for waits in self.unchanged_waits() {
-            let is_order = self.recording.operations[waits.place as usize].stream == stream;
-            let own = ordinals.get(&waits.on).copied().filter(|_| !is_order).unwrap_or(0);
+            let is_asked = !is_in_order(self.recording, waits) && !is_copy_within(self.recording, waits.place);
+            let own = ordinals.get(&waits.on).copied().filter(|_| is_asked).unwrap_or(0);
             let new = needs[waits.on as usize].max(own);
             let of = &mut needs[waits.place as usize];
             *of = new.max(*of);
         }
         needs
+    }
+
+    /// By operation: the first of these collectives that waits for it, directly or not; the largest number if none does.
+    fn leads_to(&self, ordinals: &BTreeMap<u32, u32>) -> Vec<u32> {
+        let mut leads_to = vec![u32::MAX; self.recording.operations.len()];
+        for waits in self.unchanged_waits().iter().rev() {
+            let own = ordinals.get(&waits.place).copied().unwrap_or(u32::MAX);
+            let new = leads_to[waits.place as usize].min(own);
+            let of = &mut leads_to[waits.on as usize];
+            *of = new.min(*of);
+        }
+        leads_to
     }
 }

@@ -189,7 +189,7 @@ impl<'r> Model<'r> {
         let keeps_order = !changes.iter().any(|change| change.is_of_order());
         let waits = if keeps_order { Cow::Borrowed(&self.unchanged_waits) } else { Cow::Owned(self.waits(changes)) };
         for waits @ &Waits { place, since_begin, .. } in waits.iter() {
-            let on = joined.on(recording, waits);
+            let Some(on) = joined.on(recording, waits) else { continue };
             let (begin, timing) = (Node::Begin(place), self.timings[place as usize]);
             let loading_ns = if is_warm { timing.gap_loading_ns } else { 0 };
             match since_begin {

@@ -189,12 +189,12 @@ fn kept_apart(recording: &Recording, analysis: &Analysis, kernel: u32, at: Time)
 const fn reason(why: KeptApart) -> &'static str {
     match why {
         KeptApart::SameStream => "the same stream",
-        KeptApart::Dependency => "a dependency (event, graph or NULL stream)",
+        KeptApart::Dependency => "an event, a graph or the NULL stream",
         KeptApart::LaunchedLate => "a late launch",
         KeptApart::NoRoom => "no room on the SMs",
         KeptApart::OtherWork => "a copy, memset or allocation",
         KeptApart::NothingLeft => "nothing left to compute",
-        KeptApart::CannotTell => "not known",
+        KeptApart::CannotTell => "what the file does not show",
     }
 }
 
@@ -210,7 +210,7 @@ pub fn said(recording: &Recording, device: u32, of: &Exposed, time: &dyn Fn(Span
     let percent = u128::from(ns) * 100 / u128::from(end.since(first).ns().max(1));
     let mut all: Vec<KeptApart> = KeptApart::ALL.into_iter().filter(|&why| of.ns[why as usize] > 0).collect();
     all.sort_by_key(|&why| std::cmp::Reverse(of.ns[why as usize]));
-    let each: Vec<String> = all.into_iter().map(|why| format!("{} ({})", reason(why), time(Span(of.ns[why as usize])))).collect();
+    let each: Vec<String> = all.into_iter().map(|why| format!("{} for {}", reason(why), time(Span(of.ns[why as usize])))).collect();
     let sure = crate::words::certainty(if of.certain_ns == ns { Certainty::Certain } else { Certainty::Consistent });
     let mut said = vec![
         format!("Communication{gpu} ran for {} ({percent} %) with no computation beside it.", time(Span(ns))),

@@ -10,6 +10,7 @@ use blockstep_sim::units::Time;
 use blockstep_testing::ROOT;
 use blockstep_testing::schema::{misfit, resolve};
 use blockstep_traces::causes::{Analysis, Cause, KnownSettings};
+use blockstep_traces::communication::CollectiveKind;
 use blockstep_traces::files::{read_profile, write_comparison_json, write_range_json, write_ranks_json, write_waits_json};
 use blockstep_traces::gain::gains;
 use blockstep_traces::gain::promises::Advice;
@@ -21,7 +22,7 @@ use blockstep_traces::summary::Summary;
 use blockstep_traces::{Flaw, HostSort, ProfilerMessage, Recording};
 use serde_json::{Value, json};
 
-use super::{Made, compared, public_of_pytorch, ranks, texts};
+use super::{Made, communication, compared, public_of_pytorch, ranks, texts};
 
 fn schema() -> Value {
     serde_json::from_str(&fs::read_to_string(format!("{ROOT}/docs/trace-schema.json")).unwrap()).unwrap()
@@ -102,6 +103,8 @@ static OUTPUTS: LazyLock<Vec<Value>> = LazyLock::new(|| {
     recordings[0].devices.iter_mut().for_each(|device| device.name = None);
     recordings.push(compared::waiting(&[500; 4]).0);
     recordings.push(read_profile(super::host_alone::text(&super::host_alone::events()).as_bytes(), &mut |_| true).unwrap());
+    // With communication that nothing hides.
+    recordings.push(Made::default().kernel(ranks::ALL_REDUCE, 20, 0, (8, 500)).kernel("B", 20, 10, (502, 600)).read().0);
     let mut all: Vec<Value> = public_of_pytorch().map(|trace| output(&trace.recording, &trace.analysis)).collect();
     all.extend(
         recordings.iter().map(|recording| output(recording, &Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap())),
@@ -111,7 +114,8 @@ static OUTPUTS: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let slow = |rank: u64, _: u64| (if rank == 1 { 300 } else { 0 }, false);
     let mut files = ranks::files(&ranks::job(3, 4, ranks::ALL_REDUCE, &mut Dice::new(0, &[67]), &slow));
     files.push(("damaged.json".to_owned(), Err("it is damaged".to_owned())));
-    all.extend([&files[..], &files[2..]].map(|files| serde_json::from_str::<Value>(&write_ranks_json(files)).unwrap()));
+    let groups = ranks::files(&communication::groups(true, &mut Dice::new(0, &[67])));
+    all.extend([&files[..], &files[2..], &groups].map(|files| serde_json::from_str::<Value>(&write_ranks_json(files)).unwrap()));
     all
 });
 
@@ -185,5 +189,6 @@ fn profile_schema_names_nothing_that_is_not_printed() {
     assert_eq!(words("/$defs/Group/properties/span/enum"), HostSort::ALL.map(HostSort::word));
     assert_eq!(words("/$defs/RangeWork/properties/kind/enum"), WorkKind::ALL.map(WorkKind::word));
     assert_eq!(words("/$defs/Lack/properties/resource/enum"), NAMES);
+    assert_eq!(words("/$defs/CommunicationKind/properties/kind/enum"), CollectiveKind::ALL.map(CollectiveKind::word));
     assert_eq!(root["$defs"]["Flaw"]["oneOf"].as_array().unwrap().len(), FLAWS.len());
 }
