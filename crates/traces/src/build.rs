@@ -4,17 +4,20 @@
 //! cannot be placed is left out and counted.
 
 mod clip;
+mod collectives;
 mod edges;
 mod streams;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use clip::clip;
+pub use collectives::CollectivePlace;
+use collectives::{said_collectives, smallest_group};
 pub use edges::FoundEdge;
 use edges::{Nodes, device_of, edges};
 use streams::Streams;
 
-use super::communication::{CollectiveFacts, SaidCollectives, communications};
+use super::communication::{CollectiveFacts, communications};
 use super::idle::idle_waits;
 use super::{
     Call, CallKind, EventWait, Flaw, HostSort, HostSpan, Job, Operation, OperationKind, Overhead, OverheadKind, ProfilerMessage,
@@ -130,15 +133,6 @@ pub struct FoundOverhead {
     pub start: i64,
     /// When it ended.
     pub end: i64,
-}
-
-/// Where a file says something of a collective; times in nanoseconds of its clock.
-#[derive(Clone, Copy, Debug)]
-pub enum CollectivePlace {
-    /// On a kernel of this stream that began then, with what joins it with its call.
-    Kernel(StreamKey, i64, Option<u64>),
-    /// On a span of the host that began then, with its process and thread.
-    Span(u64, u64, i64),
 }
 
 /// Everything that was found so far.
@@ -534,38 +528,6 @@ impl Builder {
         let spans = self.spans.iter().filter(|span| is_alone && is_near(span.start)).map(|span| span.start);
         starts.chain(self.calls.iter().map(|call| call.start)).chain(spans).min()
     }
-}
-
-/// How many ranks the smallest group has that leaves a collective together; a rank alone waits for nobody.
-fn smallest_group(recording: &Recording) -> Option<u64> {
-    let together = recording.communications.iter().filter(|of| of.kind.is_left_together());
-    together.filter_map(|of| of.group_size.filter(|&size| size > 1)).min()
-}
-
-/// What the file says of collectives, by the operations and spans of the recording.
-fn said_collectives(
-    found: Vec<(CollectivePlace, CollectiveFacts)>,
-    operations: &[Operation],
-    streams: &Streams,
-    at: impl Fn(i64) -> Time,
-) -> SaidCollectives {
-    let mut said = SaidCollectives::default();
-    for (place, facts) in found {
-        match place {
-            CollectivePlace::Span(process, thread, start) => {
-                said.of_spans.insert((process, thread, at(start)), facts);
-            }
-            CollectivePlace::Kernel(key, start, correlation) => {
-                let (Some(&stream), start) = (streams.places.get(&key), at(start)) else { continue };
-                let first = operations.partition_point(|operation| operation.start < start);
-                let mut together = operations[first..].iter().take_while(|operation| operation.start == start);
-                if let Some(place) = together.position(|of| of.stream == stream && of.correlation == correlation) {
-                    said.of_kernels.insert((first + place) as u32, facts);
-                }
-            }
-        }
-    }
-    said
 }
 
 /// How many launches of kernels and graphs have no operation.

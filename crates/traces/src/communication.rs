@@ -210,6 +210,8 @@ fn span_says(name: &str) -> Option<SpanSays> {
 #[derive(Clone, Debug)]
 struct Launched {
     span: u32,
+    /// The outermost one around it that is of communication, too.
+    outer: u32,
     says: SpanSays,
     facts: CollectiveFacts,
 }
@@ -345,6 +347,11 @@ fn launched(recording: &Recording, said: &SaidCollectives) -> BTreeMap<u32, Laun
     found
 }
 
+/// By call that launches in an operator of communication: that operator, an index of [`Recording::spans`].
+pub(crate) fn operators(recording: &Recording) -> BTreeMap<u32, u32> {
+    launched(recording, &SaidCollectives::default()).into_iter().map(|(call, launched)| (call, launched.outer)).collect()
+}
+
 /// Leaves out spans that ended before an instant.
 fn close(recording: &Recording, open: &mut Vec<u32>, at: Time) {
     while open.last().is_some_and(|&span| recording.spans[span as usize].end < at) {
@@ -359,7 +366,8 @@ fn innermost(recording: &Recording, open: &[u32], says: &[Option<SpanSays>], sai
         let span = &recording.spans[place as usize];
         let Some(says) = says[span.name as usize] else { break };
         let facts = said.of_spans.get(&(span.process, span.thread, span.start));
-        let found = found.get_or_insert_with(|| Launched { span: place, says, facts: CollectiveFacts::default() });
+        let found = found.get_or_insert_with(|| Launched { span: place, outer: place, says, facts: CollectiveFacts::default() });
+        found.outer = place;
         if found.says.kind == CollectiveKind::Other {
             found.says.kind = says.kind;
         }

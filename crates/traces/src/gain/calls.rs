@@ -78,14 +78,16 @@ impl Model<'_> {
         let HostCall { begins, own_ns, keeps } = &self.calls[place as usize];
         let has = |change| changes.contains(&change);
         let in_graph = has(ProgramChange::Graphs) && self.in_graph.contains_key(&place);
+        let without = joined.without_call(place);
         let is_gone = in_graph
+            || without.is_some()
             || has(ProgramChange::NoAllocations) && call.kind == CallKind::Allocation && call.start > self.first_issue
             || has(ProgramChange::FewerWaits) && call.kind == CallKind::HostWait
             || has(ProgramChange::FewerReads) && self.reads_value(place);
         match *begins {
             Begins::At(at) => events.not_before(Node::CallBegin(place), at),
             Begins::AfterEnd(before, ns) => {
-                let ns = ns.saturating_sub(less_ns);
+                let ns = ns.saturating_sub(less_ns).saturating_sub(without.unwrap_or(0));
                 events.after(Node::CallEnd(before), Node::CallBegin(place), if in_graph { 0 } else { ns as i64 });
             }
             Begins::AfterBegin(before, ns) => {

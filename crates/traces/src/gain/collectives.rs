@@ -3,7 +3,8 @@
 //! Invariants: the joined one begins when all its parts could, and what waited for any of them by an event, a graph or the host waits for
 //! it; no part waits for what waited for an earlier one, as it could not be joined with that. Copies within the device are an exception:
 //! one that is between two parts makes the later one ready, and comes before the joined one. It takes as long as its parts did, less the
-//! fixed part of all but the longest, and of that no more than the file shows. Calls of the host stay. These rules are our choice.
+//! fixed part of all but the longest, and of that no more than the file shows. What the host did in the operators that launched the others
+//! is gone. These rules are our choice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +12,7 @@ use super::model::Model;
 use super::order::Waits;
 use super::run::Work;
 use super::{Gains, ProgramChange, TriedChange};
-use crate::communication::{CollectiveKind, Communication};
+use crate::communication::{CollectiveKind, Communication, operators};
 use crate::path::wall_clock;
 use crate::{Operation, OperationKind, Recording};
 
@@ -110,14 +111,14 @@ pub(crate) fn without_yardstick(recording: &Recording) -> Vec<CollectiveKind> {
     all
 }
 
-/// The changes to try: all that may be one as one, as two and as four.
+/// The changes to try: all that may be one as one, as two, four, eight and sixteen.
 pub(super) fn changes(model: &Model<'_>) -> Vec<ProgramChange> {
     let mut changes = Vec::new();
     for (kind, stream) in joinable(model.recording) {
         let runs = model.runs_of_collectives(kind, stream);
         let count: usize = runs.iter().map(Vec::len).sum();
         let longest = runs.iter().map(Vec::len).max().unwrap_or(0);
-        let mut each: Vec<usize> = [1, 2, 4].map(|parts| longest.div_ceil(parts)).into_iter().filter(|&each| each > 1).collect();
+        let mut each: Vec<usize> = [1, 2, 4, 8, 16].map(|parts| longest.div_ceil(parts)).into_iter().filter(|&each| each > 1).collect();
         each.dedup();
         changes.extend(each.into_iter().map(|each| ProgramChange::FewerCollectives {
             kind,
@@ -160,6 +161,8 @@ pub(super) struct Joined {
     whole_ns: BTreeMap<u32, u64>,
     /// Copies that waited for a part, with that, and that come before the joined one.
     is_before: BTreeSet<(u32, u32)>,
+    /// Calls that are no more, with what the host did before each in the same operator, ns.
+    calls: BTreeMap<u32, u64>,
 }
 
 /// Whether one waits for the other by the order of their stream.
@@ -182,6 +185,11 @@ impl Joined {
     /// What stands for an operation: the last of those that it is joined with.
     pub(super) fn stands_for(&self, place: u32) -> u32 {
         self.parts.get(&place).map_or(place, |part| part.into)
+    }
+
+    /// What the host did before a call in an operator that is no more, ns; `None` of calls that stay.
+    pub(super) fn without_call(&self, call: u32) -> Option<u64> {
+        self.calls.get(&call).copied()
     }
 
     /// Whether an operation is no more, as a later one stands for it.
@@ -246,9 +254,29 @@ impl Model<'_> {
                 };
                 let before: Vec<_> = self.unchanged_waits().iter().filter(is_before).map(|waits| (waits.place, waits.on)).collect();
                 joined.is_before.extend(before);
+                let gone = joined.parts.iter().filter(|(place, part)| **place != part.into);
+                let launches = gone.filter_map(|(&place, _)| self.recording.operations[place as usize].call);
+                joined.calls.extend(self.calls_in_operators(launches.collect()));
             }
         }
         joined
+    }
+
+    /// These launches with the other calls of their operators, and what the host did before each there, ns.
+    fn calls_in_operators(&self, launches: Vec<u32>) -> BTreeMap<u32, u64> {
+        let (calls, operators) = (&self.recording.calls, operators(self.recording));
+        let mut found: BTreeMap<u32, u64> = launches.iter().map(|&launch| (launch, 0)).collect();
+        let around: BTreeSet<u32> = launches.iter().filter_map(|launch| operators.get(launch).copied()).collect();
+        for operator in around.into_iter().map(|span| &self.recording.spans[span as usize]) {
+            let first = calls.partition_point(|call| call.start < operator.start);
+            for (place, call) in calls.iter().enumerate().skip(first).take_while(|(_, call)| call.start <= operator.end) {
+                if (call.process, call.thread) == (operator.process, operator.thread) && call.end <= operator.end {
+                    let free = self.free_since(place as u32).map(|free| call.start.since(free.max(operator.start).min(call.start)).ns());
+                    found.insert(place as u32, free.unwrap_or(0));
+                }
+            }
+        }
+        found
     }
 
     /// The kernels of a stream that communicate, with their numbers in its order, from 1 on.
