@@ -45,7 +45,7 @@ fn label(recording: &Recording, of: &Communication) -> String {
     }
 }
 
-/// Whether ranks of a group leave it together, and wait for each other in it: not where they send each other other amounts, nor one alone.
+/// Whether ranks of a group leave it together, and wait for each other in it: not in an all-to-all of unequal parts, nor alone.
 fn is_compared(of: &Communication) -> bool {
     of.kind.is_left_together() && of.group_size != Some(1) && !(of.kind == CollectiveKind::AllToAll && of.is_uneven)
 }
