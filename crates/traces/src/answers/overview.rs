@@ -159,7 +159,7 @@ pub(super) fn rows(recording: &Recording, path: &DevicePath, most: usize) -> (Ve
 }
 
 /// What a path is of.
-fn title(recording: &Recording, path: &DevicePath) -> String {
+pub(super) fn title(recording: &Recording, path: &DevicePath) -> String {
     match path::alone::thread(recording, path).filter(|_| recording.is_host_alone()) {
         Some(thread) => format!("thread {thread}"),
         None => gpu(recording.devices[path.device as usize].id),
@@ -256,7 +256,7 @@ const fn recorder(source: ProfilerSource) -> &'static str {
     }
 }
 
-pub(super) fn gpu(id: u64) -> String {
+fn gpu(id: u64) -> String {
     format!("GPU {id}")
 }
 

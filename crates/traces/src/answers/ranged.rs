@@ -2,7 +2,7 @@
 //!
 //! Invariant: the times of a device's shares add up to the length, as they are written.
 
-use super::overview::{by_cause, gpu, permille, rows};
+use super::overview::{by_cause, permille, rows, title};
 use super::tracer::time;
 use crate::path;
 use crate::path::groups::{PathShare, shares};
@@ -54,14 +54,14 @@ fn of_device(recording: &Recording, of: &DeviceRange, most_rows: usize) -> Shown
     let (_, times) = written_alike(&all.iter().map(|&share| sums[share as usize]).collect::<Vec<_>>(), DIGITS);
     let share = |(share, time): (PathShare, String)| TimeShare {
         of: ShareOf::Path(share),
-        label: path::words::label(share).to_owned(),
+        label: (if recording.is_host_alone() { path::words::of_thread(share).0 } else { path::words::label(share) }).to_owned(),
         permille: permille(sums[share as usize], whole),
         time,
-        help: path::words::rule(share).to_owned(),
+        help: (if recording.is_host_alone() { path::words::of_thread(share).1 } else { path::words::rule(share) }).to_owned(),
     };
     let (rows, left) = rows(recording, &of.path, most_rows);
     let path = ShownPath {
-        title: gpu(recording.devices[of.path.device as usize].id),
+        title: title(recording, &of.path),
         shares: all.into_iter().zip(times).map(share).collect(),
         rows,
         left,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::waits::{OfGroup, of_group};
+use super::waits::{OfGroup, number_of, of_group, thread_of};
 use crate::Recording;
 use crate::causes::Cause;
 use crate::path::groups::{self, PathShare};
@@ -30,7 +30,10 @@ struct OfRange {
 
 #[derive(Serialize)]
 struct OfDevice {
-    device: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<u64>,
     shares_ns: BTreeMap<&'static str, u64>,
     groups: Vec<OfGroup>,
     groups_in_all: usize,
@@ -58,7 +61,8 @@ pub fn write_range_json(recording: &Recording, sums: &RangeSums, top: usize) -> 
         let (shares, groups) = (groups::shares(recording, &of.path), groups::groups(recording, &of.path));
         let work = WorkKind::ALL.into_iter().zip(of.work);
         OfDevice {
-            device: recording.devices[of.path.device as usize].id,
+            device: number_of(recording, &of.path),
+            thread: thread_of(recording, &of.path),
             shares_ns: PathShare::ALL.into_iter().map(|share| (share.word(), shares[share as usize])).collect(),
             groups: groups.iter().take(top).map(|group| of_group(recording, group)).collect(),
             groups_in_all: groups.len(),

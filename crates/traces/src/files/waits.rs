@@ -258,8 +258,13 @@ fn of_repeated(recording: &Recording, wait: &RepeatedWait) -> OfRepeated {
 }
 
 /// The number of a path's device; `None` of the host alone.
-fn number_of(recording: &Recording, path: &DevicePath) -> Option<u64> {
+pub(super) fn number_of(recording: &Recording, path: &DevicePath) -> Option<u64> {
     (!recording.is_host_alone()).then(|| recording.devices[path.device as usize].id)
+}
+
+/// The thread of a path of the host alone.
+pub(super) fn thread_of(recording: &Recording, path: &DevicePath) -> Option<u64> {
+    path::alone::thread(recording, path).filter(|_| recording.is_host_alone())
 }
 
 fn of_path(
@@ -274,7 +279,7 @@ fn of_path(
     let groups = groups::groups(recording, path);
     OfPath {
         device: number_of(recording, path),
-        thread: path::alone::thread(recording, path).filter(|_| recording.is_host_alone()),
+        thread: thread_of(recording, path),
         wall_clock_ns: shares.iter().fold(0, |sum, ns| sum.saturating_add(*ns)),
         shares_ns: PathShare::ALL.into_iter().map(|share| (share.word(), shares[share as usize])).collect(),
         host_behind_ns: path.host_behind_ns,

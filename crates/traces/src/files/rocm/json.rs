@@ -14,7 +14,7 @@ use super::super::json::{Lenient, Part, Scalar, TraceFault, next};
 use super::super::mended::Mended;
 use super::super::{JsonFault, ProfileError, spans};
 use super::{Agent, Copied, Kernel, Numbers, Process, check_names, kernel_name, way};
-use crate::build::{Builder, FoundCall, FoundSpan};
+use crate::build::{Builder, FoundCall, FoundSpan, NO_TIME};
 use crate::{Flaw, ProfilerSource, Recording};
 
 /// More libraries no file names.
@@ -350,7 +350,7 @@ impl Found {
     }
 
     fn record(&mut self, place: Place, record: Record<'_>) {
-        let time = |time: &Scalar<'_>| time.number().and_then(|ns| i64::try_from(ns).ok()).unwrap_or(0);
+        let time = |time: &Scalar<'_>| time.number().and_then(|ns| i64::try_from(ns).ok()).unwrap_or(NO_TIME);
         let (start, end) = (time(&record.start_timestamp), time(&record.end_timestamp));
         let id = record.correlation_id.0.as_ref().and_then(|id| id.internal.number()).filter(|&id| id != 0);
         let thread = record.thread_id.number().unwrap_or(0);

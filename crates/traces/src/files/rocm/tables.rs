@@ -12,7 +12,7 @@ use super::super::database::{Progress, SelectedRow, Tables, quoted};
 use super::super::json::Scalar;
 use super::super::{ProfileError, spans};
 use super::{Agent, Copied, Kernel, Numbers, Process, check_names, is_of_hip, kernel_name, way};
-use crate::build::{Builder, FoundCall, FoundSpan};
+use crate::build::{Builder, FoundCall, FoundSpan, NO_TIME};
 use crate::{ProfilerSource, Recording};
 
 /// Tables by which a process is found.
@@ -166,8 +166,8 @@ impl<'f, 'w> Found<'f, 'w> {
                 agent: cells.number(2),
                 queue: cells.number(3),
                 stream: cells.number(4),
-                start: cells.integer(0).unwrap_or(0),
-                end: cells.integer(1).unwrap_or(0),
+                start: cells.integer(0).unwrap_or(NO_TIME),
+                end: cells.integer(1).unwrap_or(NO_TIME),
                 correlation: cells.number(13),
                 grid: three(6),
                 workgroup: three(9),
@@ -209,8 +209,8 @@ impl<'f, 'w> Found<'f, 'w> {
                 from: cells.number(4),
                 to: cells.number(3),
                 stream: cells.number(6),
-                start: cells.integer(0).unwrap_or(0),
-                end: cells.integer(1).unwrap_or(0),
+                start: cells.integer(0).unwrap_or(NO_TIME),
+                end: cells.integer(1).unwrap_or(NO_TIME),
                 correlation: cells.number(7),
                 bytes: cells.number(5),
             });
@@ -233,7 +233,7 @@ impl<'f, 'w> Found<'f, 'w> {
         self.rows("region", &columns, &of_event, &mut |cells, found| {
             let id = cells.number(2).unwrap_or(0);
             let thread = threads.get(&id).copied().unwrap_or(id);
-            let (start, end) = (cells.integer(0).unwrap_or(0), cells.integer(1).unwrap_or(0));
+            let (start, end) = (cells.integer(0).unwrap_or(NO_TIME), cells.integer(1).unwrap_or(NO_TIME));
             let name = found.string(cells.integer(3))?;
             if found.string(cells.integer(6))?.contains("MARKER") {
                 return found.range(cells.text(7).as_deref(), (thread, start, end));
