@@ -194,7 +194,7 @@ const fn reason(why: KeptApart) -> &'static str {
         KeptApart::NoRoom => "no room on the SMs",
         KeptApart::OtherWork => "a copy, memset or allocation",
         KeptApart::NothingLeft => "nothing left to compute",
-        KeptApart::CannotTell => "what the file does not show",
+        KeptApart::CannotTell => "not shown by the file",
     }
 }
 
@@ -210,16 +210,16 @@ pub fn said(recording: &Recording, device: u32, of: &Exposed, time: &dyn Fn(Span
     let percent = u128::from(ns) * 100 / u128::from(end.since(first).ns().max(1));
     let mut all: Vec<KeptApart> = KeptApart::ALL.into_iter().filter(|&why| of.ns[why as usize] > 0).collect();
     all.sort_by_key(|&why| std::cmp::Reverse(of.ns[why as usize]));
-    let each: Vec<String> = all.into_iter().map(|why| format!("{} for {}", reason(why), time(Span(of.ns[why as usize])))).collect();
+    let each: Vec<String> = all.into_iter().map(|why| format!("{}, {}", reason(why), time(Span(of.ns[why as usize])))).collect();
     let sure = crate::words::certainty(if of.certain_ns == ns { Certainty::Certain } else { Certainty::Consistent });
     let mut said = vec![
         format!("Communication{gpu} ran for {} ({percent} %) with no computation beside it.", time(Span(ns))),
-        format!("The two were kept apart ({sure}) by {}.", each.join(", ")),
+        format!("What kept the two apart ({sure}): {}.", each.join("; ")),
     ];
     said.extend(without_yardstick(recording).into_iter().map(|kind| {
         format!(
-            "We cannot tell how much time of {kinds} fewer, larger ones would save, only that of the gaps between operations: the file shows \
-             neither sizes that differ nor how long a small one takes.",
+            "We cannot tell what fewer, larger {kinds} would save beyond the gaps between them: the file shows neither different sizes nor how \
+             long a small one takes.",
             kinds = plural(kind)
         )
     }));

@@ -331,9 +331,9 @@ fn communication_of_the_case_of_exposed_all_reduces_is_told() {
     let time = |span: Span| format_time_short(span.ns());
     let said = exposed::said(&recording, 0, &of, &time);
     assert!(said[0].starts_with("Communication ran for 4.5 ms (") && said[0].ends_with(" %) with no computation beside it."), "{said:?}");
-    assert!(said[1].starts_with("The two were kept apart (consistent) by the same stream for 4.4"), "{said:?}");
+    assert!(said[1].starts_with("What kept the two apart (consistent): the same stream, 4.4"), "{said:?}");
     // All take as long and have no size: what fewer ones save of that, nobody can tell.
-    assert!(said[2].starts_with("We cannot tell how much time of all-reduces fewer, larger ones would save"), "{said:?}");
+    assert!(said[2].starts_with("We cannot tell what fewer, larger all-reduces would save"), "{said:?}");
     let found = gains(&recording, &analysis, &paths(&recording, &analysis)).unwrap();
     let all = tried(&found);
     assert_eq!(all.iter().map(|of| (of.0, of.1)).collect::<Vec<_>>(), [(300, 5), (300, 10), (300, 20), (300, 40), (300, 75)]);
