@@ -337,11 +337,15 @@ pub fn nothing(gains: &Gains, time: &dyn Fn(Span) -> String) -> String {
         return "This recording shows nothing that a change of launches, waits, streams or memory could shorten.".to_owned();
     }
     let (unchanged, recorded) = (time(Span(gains.unchanged_ns)), time(Span(gains.recorded_ns)));
+    let is_within_error = |ns: u64| gains.is_a_hundredth(ns) && !gains.is_worth(ns);
+    if gains.tried.iter().any(|tried| is_within_error(gains.gain_ns(tried))) {
+        return format!(
+            "We cannot tell what would save time: the replay is off by more than any change saves in it (unchanged replay: {unchanged}; recorded: \
+             {recorded})."
+        );
+    }
     let larger = if gains.curves().next().is_some() { " The table shows what more than that would save." } else { "" };
-    format!(
-        "No single change that we tried saves more than 1 %, and more than the replay is off (unchanged replay: {unchanged}; recorded: \
-         {recorded}).{larger}"
-    )
+    format!("No single change that we tried saves 1 % (unchanged replay: {unchanged}; recorded: {recorded}).{larger}")
 }
 
 /// Why no change is tried.

@@ -117,3 +117,17 @@ fn gains_take_no_long_kernel_for_a_short_one_of_its_name_and_grid() {
     let (_, gains, _) = advice(&made);
     assert!(gains.error_ns() < gains.recorded_ns / 100, "{} of {}", gains.error_ns(), gains.recorded_ns);
 }
+
+#[test]
+fn gains_within_the_error_of_the_replay_are_not_called_none() {
+    let (recording, _) = held_three_times().read();
+    let said = |unchanged_ns: u64, wall_ns: u64| {
+        let tried = vec![gain::TriedChange { changes: vec![ProgramChange::FewerWaits], wall_ns }];
+        let gains = Gains { recorded_ns: 100_000, unchanged_ns, tried, levers: Vec::new(), ladder: Vec::new(), behind: Vec::new() };
+        gain::words::said(&recording, Ok(&gains), &|span: Span| format!("{} ns", span.ns()))
+    };
+    let (lines, note) = said(110_000, 105_000);
+    assert!(lines.is_empty() && note.starts_with("We cannot tell what would save time: the replay is off by more "), "{note}");
+    let (lines, note) = said(100_100, 99_900);
+    assert!(lines.is_empty() && note.starts_with("No single change that we tried saves 1 % "), "{note}");
+}
