@@ -161,7 +161,7 @@ impl Trace {
         let text = apart(py, move |_| {
             let kept = |of: &Explained| {
                 let Explained { recording, analysis, paths } = of;
-                // Every recording has an operation, so each has a path.
+                // Every recording has an operation or something of the host, so each has a path.
                 let times = paths.first().map(|path| Times::new(Compared { recording, path }));
                 let gains = gain::gains(recording, analysis, paths).ok();
                 (times, gains.map(|gains| Advice::new(recording, &gains)))
@@ -170,7 +170,7 @@ impl Trace {
             let promises = promised.zip(left).map(|(promised, left)| promised.promises(&left));
             before.zip(after).map(|(before, after)| write_comparison_json(&compare(&before, &after), promises.as_deref()))
         })?;
-        let text = text.ok_or_else(|| plain("there is no operation to compare".to_owned()))?;
+        let text = text.ok_or_else(|| plain("there is nothing to compare".to_owned()))?;
         py.import("json")?.call_method1("loads", (text,))
     }
 }

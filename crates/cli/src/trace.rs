@@ -124,7 +124,7 @@ impl Streams<'_> {
         let sums = RangeSums::new(recording, analysis, &path::paths(recording, analysis), Time(from), Time(to));
         if sums.length() == Span::ZERO {
             let end = format_time(recording.end().ns());
-            return self.fail(&format!("there is no time from --from to --to: the recording goes from 0 s to {end}"));
+            return self.fail(&format!("--from has to be before --to, and before the end of the recording, at {end}"));
         }
         let top = usize::from(args.top);
         match args.format {
@@ -317,7 +317,7 @@ fn time(span: Span) -> String {
 
 /// What the whole gains if a part takes less time, as a table; empty if no part matters.
 fn levers_text(recording: &Recording, gains: &Gains, top: usize) -> String {
-    if gains.curves().next().is_none() {
+    if top == 0 || gains.curves().next().is_none() {
         return String::new();
     }
     let mut out = "\nThe run would be shorter by this, if one part took less time:\n".to_owned();
@@ -446,6 +446,9 @@ fn text(
 /// What the end of a device's work waited for, and how much ran together.
 fn path_text(recording: &Recording, path: &DevicePath, together: &Overlap, top: usize) -> String {
     let mut out = String::new();
+    if path.pieces.is_empty() {
+        return out;
+    }
     let whole = path.pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.span().ns()));
     let head = match path::alone::thread(recording, path).filter(|_| recording.is_host_alone()) {
         Some(thread) => format!("What thread {thread} ran"),

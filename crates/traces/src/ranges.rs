@@ -134,7 +134,8 @@ pub fn busy(recording: &Recording, path: &DevicePath, most: u32) -> Vec<u8> {
     let place_of = |ns: u64| (u128::from(ns) * u128::from(count) / u128::from(end.max(1))) as usize;
     let begin_of = |place: usize| (place as u128 * u128::from(end)).div_ceil(u128::from(count.max(1))) as u64;
     let mut worked = vec![0_u64; count as usize];
-    for piece in path.pieces.iter().filter(|piece| piece.subject(recording, path.device).share == PathShare::Working) {
+    let busy = if recording.is_host_alone() { PathShare::Host } else { PathShare::Working };
+    for piece in path.pieces.iter().filter(|piece| piece.subject(recording, path.device).share == busy) {
         let (mut at, to) = (piece.from.ns(), piece.to.ns());
         while at < to {
             let place = place_of(at);

@@ -181,7 +181,7 @@ pub(crate) fn Minimap(overview: Arc<Overview>, look: TimelineView) -> impl IntoV
             on:dblclick=move |_| look.all()
         >
             <canvas node_ref=canvas aria-hidden="true"></canvas>
-            <span aria-hidden="true">{if count == 1 { "GPU busy" } else { "GPUs busy" }}</span>
+            <span aria-hidden="true">{if count == 1 { "Busy" } else { "GPUs busy" }}</span>
             {range}
             <div
                 class="trace-part"

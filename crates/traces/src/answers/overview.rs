@@ -117,10 +117,10 @@ fn shown(recording: &Recording, analysis: &Analysis, path: &DevicePath, together
     let whole = shares.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
     let share = |share: PathShare| TimeShare {
         of: ShareOf::Path(share),
-        label: (if recording.is_host_alone() { path::words::of_thread(share).0 } else { path::words::label(share) }).to_owned(),
+        label: path::words::share_in(recording, share).0.to_owned(),
         permille: permille(shares[share as usize], whole),
         time: time(Span(shares[share as usize])),
-        help: (if recording.is_host_alone() { path::words::of_thread(share).1 } else { path::words::rule(share) }).to_owned(),
+        help: path::words::share_in(recording, share).1.to_owned(),
     };
     let mut all: Vec<PathShare> = PathShare::ALL.into_iter().filter(|&share| shares[share as usize] > 0).collect();
     all.sort_by_key(|&share| std::cmp::Reverse(shares[share as usize]));
@@ -161,7 +161,7 @@ pub(super) fn rows(recording: &Recording, path: &DevicePath, most: usize) -> (Ve
 /// What a path is of.
 pub(super) fn title(recording: &Recording, path: &DevicePath) -> String {
     match path::alone::thread(recording, path).filter(|_| recording.is_host_alone()) {
-        Some(thread) => format!("thread {thread}"),
+        Some(thread) => format!("Thread {thread}"),
         None => gpu(recording.devices[path.device as usize].id),
     }
 }

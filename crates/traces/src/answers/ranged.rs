@@ -17,7 +17,7 @@ use blockstep_traces_messages::{RangeCard, ShareOf, ShownPath, ShownRange, TimeS
 pub(super) const SHOWN_ROWS: usize = 5;
 /// Lengths have so many digits.
 const DIGITS: u32 = 5;
-const WAITS: &str = "Waits of the operations that began in it, at the same time, so that they add up to more than it:";
+const WAITS: &str = "Waits of the operations that began in this range. They overlap, so they add up to more than its length:";
 
 const fn label(kind: WorkKind) -> &'static str {
     match kind {
@@ -54,10 +54,10 @@ fn of_device(recording: &Recording, of: &DeviceRange, most_rows: usize) -> Shown
     let (_, times) = written_alike(&all.iter().map(|&share| sums[share as usize]).collect::<Vec<_>>(), DIGITS);
     let share = |(share, time): (PathShare, String)| TimeShare {
         of: ShareOf::Path(share),
-        label: (if recording.is_host_alone() { path::words::of_thread(share).0 } else { path::words::label(share) }).to_owned(),
+        label: path::words::share_in(recording, share).0.to_owned(),
         permille: permille(sums[share as usize], whole),
         time,
-        help: (if recording.is_host_alone() { path::words::of_thread(share).1 } else { path::words::rule(share) }).to_owned(),
+        help: path::words::share_in(recording, share).1.to_owned(),
     };
     let (rows, left) = rows(recording, &of.path, most_rows);
     let path = ShownPath {

@@ -1,8 +1,8 @@
 //! JSON that is not quite JSON, as PyTorch's writer makes it: names of Python frames as they are, `NaN`, a byte-order mark.
 //!
 //! It comes in parts, as the outline of a file divides it, which its reader chooses: of PyTorch's traces the outermost object or list, and
-//! lists right within that object. So an event is a part. Invariants: JSON comes out as it went in, byte for byte, a mark at its beginning apart; every place that is mended is counted.
-//! What cannot be mended stays, and who reads the part says so. What is in memory as a whole is bounded: a text, a number, a part, and how
+//! lists right within that object. So an event is a part. Invariants: JSON comes out as it went in, byte for byte, a mark at its beginning
+//! apart; every place that is mended is counted. What cannot be mended stays, and who reads the part says so. What is in memory as a whole is bounded: a text, a number, a part, and how
 //! deep brackets are nested. Source: pytorch#98432, #113001, #130622.
 
 use std::io::{self, Read};

@@ -48,6 +48,9 @@ pub struct Behind {
     pub certainty: Option<Certainty>,
 }
 
+/// So many spans around a call are looked at.
+const MOST_OPEN: usize = 1_000;
+
 /// Where something is in the program: on a thread, at an instant.
 type Place = (ThreadKey, Time);
 
@@ -194,6 +197,10 @@ fn enclosing(recording: &Recording, mut asked: Vec<(Place, usize)>) -> Vec<(usiz
         }
     }
     let span = |place: u32| &recording.spans[place as usize];
+    // One that overlaps another without being within it may stay a little longer.
+    let close = |open: &mut Vec<u32>, at: Time| {
+        while open.pop_if(|place| span(*place).end <= at).is_some() {}
+    };
     let mut found = Vec::with_capacity(asked.len());
     for (thread, mut spans) in of_thread {
         spans.sort_by_key(|&place| (span(place).start, Reverse(span(place).end), place));
@@ -201,19 +208,20 @@ fn enclosing(recording: &Recording, mut asked: Vec<(Place, usize)>) -> Vec<(usiz
         let from = asked.partition_point(|((other, _), _)| *other < thread);
         for &((_, at), index) in asked[from..].iter().take_while(|((other, _), _)| *other == thread) {
             while let Some(next) = spans.next_if(|&place| span(place).start <= at) {
-                open.retain(|&place| span(place).end > span(next).start);
+                close(&mut open, span(next).start);
                 open.push(next);
             }
-            open.retain(|&place| span(place).end > at);
-            found.extend(best(recording, &open).map(|place| (index, place)));
+            close(&mut open, at);
+            let innermost = open.iter().rev().filter(|&&place| span(place).end > at).take(MOST_OPEN);
+            found.extend(best(recording, innermost.copied()).map(|place| (index, place)));
         }
     }
     found
 }
 
-/// Of spans that are open, the innermost last, the one that says best where in a program one is: a function of the program itself, a range that
+/// Of spans that are open, the innermost first, the one that says best where in a program one is: a function of the program itself, a range that
 /// it marked, any function, an operator. Steps say nothing.
-fn best(recording: &Recording, open: &[u32]) -> Option<u32> {
+fn best(recording: &Recording, open: impl Iterator<Item = u32>) -> Option<u32> {
     let rank = |place: u32| match recording.spans[place as usize].sort {
         HostSort::Frame if is_own(&recording.names[recording.spans[place as usize].name as usize]) => Some(0),
         HostSort::Range => Some(1),
@@ -221,8 +229,8 @@ fn best(recording: &Recording, open: &[u32]) -> Option<u32> {
         HostSort::Operator => Some(3),
         HostSort::Step => None,
     };
-    // Of equal ones the innermost, which comes first from behind.
-    open.iter().rev().filter_map(|&place| Some((rank(place)?, place))).min_by_key(|&(rank, _)| rank).map(|(_, place)| place)
+    // Of equal ones the innermost, which comes first.
+    open.filter_map(|place| Some((rank(place)?, place))).min_by_key(|&(rank, _)| rank).map(|(_, place)| place)
 }
 
 /// Whether a function of Python, `folder/train.py(12): step`, is the program's own, and not of PyTorch or of Python's library.

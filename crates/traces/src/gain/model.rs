@@ -287,11 +287,12 @@ impl<'r> Model<'r> {
             let need = Need::for_kernel(recording, operation);
             need.map_or(1_000, |need| (u128::from(need.blocks) * 1_000 / u128::from(need.at_once.max(1))).min(1_000) as u64)
         };
+        let mut by_device: Vec<Vec<(usize, u64)>> = vec![Vec::new(); recording.devices.len()];
+        for (place, operation) in recording.operations.iter().enumerate().filter(|(_, of)| of.kind == OperationKind::Kernel) {
+            by_device[recording.stream(operation).device as usize].push((place, share(operation)));
+        }
         let mut fits = vec![false; recording.operations.len()];
-        for device in 0..recording.devices.len() as u32 {
-            let is_kernel = |operation: &Operation| operation.kind == OperationKind::Kernel && recording.stream(operation).device == device;
-            let kernels: Vec<(usize, u64)> =
-                recording.operations.iter().enumerate().filter(|(_, of)| is_kernel(of)).map(|(place, of)| (place, share(of))).collect();
+        for kernels in by_device {
             let sums = |at: &dyn Fn(&Operation) -> Time| {
                 let mut all: Vec<(Time, u64)> = kernels.iter().map(|&(place, share)| (at(&recording.operations[place]), share)).collect();
                 all.sort_unstable();

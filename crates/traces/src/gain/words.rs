@@ -239,6 +239,7 @@ pub fn behind(recording: &Recording, of: &Behind) -> String {
         BehindKind::Allocations if of.count == 1 => "There is one call that allocates or frees".to_owned(),
         BehindKind::Allocations => format!("There are {many} calls that allocate or free"),
         BehindKind::Runs if of.count == 1 => "It runs once".to_owned(),
+        BehindKind::Runs if of.count == 2 => "It runs twice".to_owned(),
         BehindKind::Runs => format!("It runs {many} times"),
         BehindKind::Delayed if of.count == 1 => format!("One operation waits {}", delayed_by(of.change)),
         BehindKind::Delayed => format!("{many} operations wait {}", delayed_by(of.change)),
@@ -253,7 +254,7 @@ pub fn behind(recording: &Recording, of: &Behind) -> String {
         }
     });
     let is_open = of.certainty.is_some_and(|certainty| certainty != Certainty::Certain);
-    let cause = if is_open { " That this is why they wait is consistent with the file, not certain." } else { "" };
+    let cause = if is_open { " This cause is consistent with the file, not certain." } else { "" };
     format!("{what}{place}.{cause}")
 }
 

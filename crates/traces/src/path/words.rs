@@ -94,11 +94,14 @@ fn of_host_alone(recording: &Recording, path: &DevicePath) -> String {
     let (whole, times) = written_alike(&[busy, rest], 4);
     let missing = recording.flaws.iter().any(|flaw| matches!(flaw, Flaw::WithoutOperation(_)));
     let why = if missing {
-        "The file has launches and no operation of a GPU: these are missing. The rest is the host alone (consistent)."
+        "The file has launches, but the operations that they launched are missing. The rest is the host alone (consistent)."
     } else {
         "The file has no operation of a GPU, so this is the host alone (consistent)."
     };
     let running = format!("thread {thread} running something{detail}");
+    if busy + rest == 0 {
+        return format!("{why} What it records takes no time.");
+    }
     let of = format!("Of {whole}, {}.", listed(&times, [running.as_str(), "nothing that is recorded"].into_iter()));
     match alone::threads(recording) {
         0 | 1 => format!("{why} {of}"),
@@ -106,9 +109,14 @@ fn of_host_alone(recording: &Recording, path: &DevicePath) -> String {
     }
 }
 
-/// A share of the host alone as a label, and what it is, a sentence or two.
+/// A share of a recording's path as a label, and what it is, a sentence or two.
 #[must_use]
-pub const fn of_thread(share: PathShare) -> (&'static str, &'static str) {
+pub fn share_in(recording: &Recording, share: PathShare) -> (&'static str, &'static str) {
+    if recording.is_host_alone() { of_thread(share) } else { (label(share), rule(share)) }
+}
+
+/// A share of the host alone as a label, and what it is.
+const fn of_thread(share: PathShare) -> (&'static str, &'static str) {
     match share {
         PathShare::Host => ("Running", "The thread was in a call, an operator, a range or a function that the file records."),
         _ => ("Nothing recorded", "The file does not say what the thread did: it may have waited, or run what is not recorded."),

@@ -88,7 +88,7 @@ fn host_alone_is_shown_and_answers_every_question() {
     tracer.begin(false);
     let TraceAnswer::Opened(overview) = tracer.open(text(&events()).as_bytes(), &mut |_| ()) else { panic!("it can be read") };
     assert!(overview.answer[0].starts_with("The file has no operation of a GPU"));
-    assert_eq!((overview.paths[0].title.as_str(), overview.names.count, overview.asked), ("thread 1", 0, None));
+    assert_eq!((overview.paths[0].title.as_str(), overview.names.count, overview.asked), ("Thread 1", 0, None));
     let labels: Vec<&str> = overview.paths[0].shares.iter().map(|share| share.label.as_str()).collect();
     assert_eq!(labels, ["Running", "Nothing recorded"]);
     assert_eq!(overview.lanes.iter().map(|lane| (lane.group.as_str(), lane.title.as_str())).collect::<Vec<_>>(), [("Host", "Path")]);
@@ -118,7 +118,7 @@ fn host_alone_with_launches_says_that_operations_are_missing() {
     let (recording, analysis, paths) = read(&text(&all));
     assert_eq!(recording.flaws, [Flaw::WithoutOperation(1)]);
     let said = sentence(&recording, &paths[0]);
-    assert!(said.starts_with("The file has launches and no operation of a GPU: these are missing."), "{said}");
+    assert!(said.starts_with("The file has launches, but the operations that they launched are missing."), "{said}");
     let subjects: Vec<String> = groups(&recording, &paths[0]).iter().map(|group| words::subject(&recording, group.subject)).collect();
     assert!(subjects.contains(&"cudaDeviceSynchronize".to_owned()), "{subjects:?}");
     assert!(gains(&recording, &analysis, &paths).is_err());

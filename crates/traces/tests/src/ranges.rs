@@ -1,15 +1,13 @@
 //! Sums of a range: of all of a recording, of ranges that follow one another, of ranges by hand, and of public traces.
 
-use std::time::Instant;
-
 use blockstep_sim::units::Time;
+use blockstep_traces::Recording;
 use blockstep_traces::causes::{Analysis, Cause};
 use blockstep_traces::path::groups::{PathShare, groups, shares};
 use blockstep_traces::path::overlap::{Overlap, overlaps};
 use blockstep_traces::path::{paths, wall_clock};
 use blockstep_traces::ranges::{DeviceRange, RangeSums, WorkKind, busy};
 use blockstep_traces::summary::Summary;
-use blockstep_traces::{OperationKind, Recording};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -164,15 +162,10 @@ fn how_busy_a_device_was_is_what_its_path_says() {
 }
 
 #[test]
-fn ranges_of_public_traces_add_up_and_take_a_blink() {
-    for PublicTrace { name, recording, analysis } in public_traces() {
+fn ranges_of_public_traces_add_up() {
+    for PublicTrace { recording, analysis, .. } in public_traces() {
         check_whole(recording, analysis);
         let end = recording.end().ns();
         check_parts(recording, analysis, (1..7).map(|part| end / 7 * part).collect());
-        let paths = paths(recording, analysis);
-        let began = Instant::now();
-        let sums = RangeSums::new(recording, analysis, &paths, Time(end / 4), Time(end / 4 * 3));
-        println!("{name}: {} operations, {} in {:?}", recording.operations.len(), sums.length().ns(), began.elapsed());
-        assert!(recording.operations.iter().any(|operation| operation.kind == OperationKind::Kernel));
     }
 }

@@ -96,7 +96,7 @@ fn gains_carry_the_worst_certainty_of_what_they_remove() {
     let (_, gains, said) = advice(&made);
     let behind = gains.behind(ProgramChange::NonBlocking).unwrap();
     assert_eq!((behind.kind, behind.certainty), (BehindKind::Delayed, Some(Certainty::Consistent)));
-    let sentence = "operations wait for the NULL stream. That this is why they wait is consistent with the file, not certain.";
+    let sentence = "operations wait for the NULL stream. This cause is consistent with the file, not certain.";
     assert!(said.iter().any(|line| line.starts_with("Make all streams non-blocking") && line.contains(sentence)), "{said:?}");
 }
 

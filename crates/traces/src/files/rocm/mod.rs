@@ -84,9 +84,13 @@ struct Numbers {
     processes: BTreeSet<u64>,
 }
 
-/// A number if it is not taken, else one above all that are; it is taken from then on.
+/// A number if it is not taken, else one above all that are, or the first that is free; it is taken from then on.
 fn take(taken: &mut BTreeSet<u64>, wanted: u64) -> u64 {
-    let number = if taken.contains(&wanted) { taken.last().map_or(0, |last| last.wrapping_add(1)) } else { wanted };
+    let number = match taken.last() {
+        Some(_) if !taken.contains(&wanted) => wanted,
+        Some(last) => last.checked_add(1).or_else(|| (0..).find(|number| !taken.contains(number))).unwrap_or(0),
+        None => wanted,
+    };
     taken.insert(number);
     number
 }
