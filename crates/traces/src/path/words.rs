@@ -100,7 +100,7 @@ fn of_host_alone(recording: &Recording, path: &DevicePath) -> String {
     };
     let running = format!("thread {thread} running something{detail}");
     if busy + rest == 0 {
-        return format!("{why} What it records takes no time.");
+        return format!("{why} Nothing that it records takes time.");
     }
     let of = format!("Of {whole}, {}.", listed(&times, [running.as_str(), "nothing that is recorded"].into_iter()));
     match alone::threads(recording) {
