@@ -65,9 +65,9 @@ def changes_of(tried):
     changes = [{"change": CHANGES[word]} for word in words]
     for change in changes:
         # So many stay of so many: at most as many are one as that takes.
-        numbers = re.search(r"Send ([\d, ]+) .* as ([\d, ]+) larger ones", tried["what"])
+        numbers = re.search(r"Send ([\d, ]+) .* as (one|[\d, ]+) larger ones?", tried["what"])
         if change["change"] == "fewer-collectives" and numbers:
-            count, left = (int(re.sub(r"\D", "", number)) for number in numbers.groups())
+            count, left = (1 if number == "one" else int(re.sub(r"\D", "", number)) for number in numbers.groups())
             change["joined"] = -(-count // left)
     return changes
 

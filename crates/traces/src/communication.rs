@@ -342,7 +342,7 @@ fn launched(recording: &Recording, said: &SaidCollectives) -> BTreeMap<u32, Laun
         }
         let Some(open) = open.get_mut(&(call.process, call.thread)) else { continue };
         close(recording, open, call.start);
-        found.extend(innermost(recording, open, &says, said).map(|launched| (place as u32, launched)));
+        found.extend(innermost(recording, open, call.start, &says, said).map(|launched| (place as u32, launched)));
     }
     found
 }
@@ -359,10 +359,12 @@ fn close(recording: &Recording, open: &mut Vec<u32>, at: Time) {
     }
 }
 
-/// What the innermost of these spans says, with those around it that are of communication, too.
-fn innermost(recording: &Recording, open: &[u32], says: &[Option<SpanSays>], said: &SaidCollectives) -> Option<Launched> {
+/// What the innermost of these spans says that has not ended before an instant, with those around it that are of communication, too.
+fn innermost(recording: &Recording, open: &[u32], at: Time, says: &[Option<SpanSays>], said: &SaidCollectives) -> Option<Launched> {
     let mut found: Option<Launched> = None;
-    for &place in open.iter().rev().take(MOST_NESTED) {
+    // Spans of one thread may overlap: one that ended may be below another that goes on.
+    let is_open = |place: &&u32| recording.spans[**place as usize].end >= at;
+    for &place in open.iter().rev().take(MOST_NESTED).filter(is_open) {
         let span = &recording.spans[place as usize];
         let Some(says) = says[span.name as usize] else { break };
         let facts = said.of_spans.get(&(span.process, span.thread, span.start));

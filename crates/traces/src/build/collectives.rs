@@ -2,6 +2,8 @@
 //!
 //! Invariant: what is said of an operation that is left out is left out, too.
 
+use std::collections::BTreeMap;
+
 use super::StreamKey;
 use super::streams::Streams;
 use crate::communication::{CollectiveFacts, SaidCollectives};
@@ -31,17 +33,22 @@ pub(super) fn said_collectives(
     at: impl Fn(i64) -> Time,
 ) -> SaidCollectives {
     let mut said = SaidCollectives::default();
+    // By beginning, stream and correlation: the first operation of these.
+    let mut places: BTreeMap<(Time, u32, Option<u64>), u32> = BTreeMap::new();
+    if found.iter().any(|(place, _)| matches!(place, CollectivePlace::Kernel(..))) {
+        for (place, of) in (0_u32..).zip(operations) {
+            places.entry((of.start, of.stream, of.correlation)).or_insert(place);
+        }
+    }
     for (place, facts) in found {
         match place {
             CollectivePlace::Span(process, thread, start) => {
                 said.of_spans.insert((process, thread, at(start)), facts);
             }
             CollectivePlace::Kernel(key, start, correlation) => {
-                let (Some(&stream), start) = (streams.places.get(&key), at(start)) else { continue };
-                let first = operations.partition_point(|operation| operation.start < start);
-                let mut together = operations[first..].iter().take_while(|operation| operation.start == start);
-                if let Some(place) = together.position(|of| of.stream == stream && of.correlation == correlation) {
-                    said.of_kernels.insert((first + place) as u32, facts);
+                let Some(&stream) = streams.places.get(&key) else { continue };
+                if let Some(&place) = places.get(&(at(start), stream, correlation)) {
+                    said.of_kernels.insert(place, facts);
                 }
             }
         }

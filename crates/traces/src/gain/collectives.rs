@@ -4,7 +4,7 @@
 //! it; no part waits for what waited for an earlier one, as it could not be joined with that. Copies within the device are an exception:
 //! one that is between two parts makes the later one ready, and comes before the joined one. It takes as long as its parts did, less the
 //! fixed part of all but the longest, and of that no more than the file shows. What the host did in the operators that launched the others
-//! is gone. These rules are our choice.
+//! is gone, but for launches of other work. These rules are our choice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,20 +15,23 @@ use super::{Gains, ProgramChange, TriedChange};
 use crate::communication::{CollectiveKind, Communication, operators};
 use crate::path::wall_clock;
 use crate::{Operation, OperationKind, Recording};
+use blockstep_sim::units::Time;
 
-/// Fewer collectives are not worth joining.
+/// Collectives are joined if there are at least so many of a kind in a stream: our choice.
 const FEWEST: usize = 8;
 /// Of so many kinds and streams it is tried.
 const MOST_JOINED: usize = 2;
 /// Without sizes, the shortest collective tells something if half of them take so many times as long.
 const CLEARLY_LONGER: u64 = 2;
+/// A time tells something of a size, or of all without sizes, if at least so many are there: one may have waited for a rank. Our choice.
+const FEWEST_ALIKE: usize = 3;
 
 /// What a collective takes however little it sends, as far as a file shows, ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixedPart {
-    /// From the times of collectives of two sizes or more.
+    /// From the times of collectives of two sizes or more, with several of each.
     Fitted(u64),
-    /// The shortest collective takes so long, and most take far longer; sizes are not recorded.
+    /// The shortest collective takes so long, and several do; most take far longer; sizes are not recorded.
     Shortest(u64),
     /// The file has neither, so nothing is promised of it.
     Unknown,
@@ -57,13 +60,15 @@ pub fn fixed_part(recording: &Recording, kind: CollectiveKind, stream: u32) -> F
         .filter(|(_, of)| of.kind == kind)
         .map(|(operation, of)| (of.bytes, operation.duration().ns()))
         .collect();
-    // Of each size the shortest time, as the others waited for another rank.
-    let mut shortest: BTreeMap<u64, u64> = BTreeMap::new();
+    // Of each size how many there are, and the shortest time, as the others waited for another rank.
+    let mut shortest: BTreeMap<u64, (usize, u64)> = BTreeMap::new();
     for (bytes, ns) in all.iter().filter_map(|&(bytes, ns)| Some((bytes?, ns))) {
-        shortest.entry(bytes).and_modify(|least| *least = ns.min(*least)).or_insert(ns);
+        let (count, least) = shortest.entry(bytes).or_insert((0, ns));
+        (*count, *least) = (*count + 1, ns.min(*least));
     }
-    let mut sizes = shortest.into_iter();
-    if let Some((least, least_ns)) = sizes.next() {
+    if !shortest.is_empty() {
+        let mut sizes = shortest.into_iter().filter(|&(_, (count, _))| count >= FEWEST_ALIKE).map(|(bytes, (_, ns))| (bytes, ns));
+        let Some((least, least_ns)) = sizes.next() else { return FixedPart::Unknown };
         // What the bytes of the smallest one take at most, by how much longer the larger ones take.
         let of_bytes = |(bytes, ns): (u64, u64)| u128::from(ns.saturating_sub(least_ns)) * u128::from(least) / u128::from(bytes - least);
         let rest: Vec<(u64, u64)> = sizes.collect();
@@ -74,10 +79,9 @@ pub fn fixed_part(recording: &Recording, kind: CollectiveKind, stream: u32) -> F
     }
     let mut times: Vec<u64> = all.into_iter().map(|(_, ns)| ns).collect();
     times.sort_unstable();
-    match times.first().zip(times.get(times.len() / 2)) {
-        Some((&least, &middle)) if least > 0 && middle >= least.saturating_mul(CLEARLY_LONGER) => FixedPart::Shortest(least),
-        _ => FixedPart::Unknown,
-    }
+    let (Some(&least), Some(&alike)) = (times.first(), times.get(FEWEST_ALIKE - 1)) else { return FixedPart::Unknown };
+    let is_clear = times[times.len() / 2] >= least.saturating_mul(CLEARLY_LONGER);
+    if least > 0 && is_clear && alike <= least + least / 10 { FixedPart::Shortest(least) } else { FixedPart::Unknown }
 }
 
 /// The kernels of a stream that communicate, in their order.
@@ -102,9 +106,11 @@ fn joinable(recording: &Recording) -> Vec<(CollectiveKind, u32)> {
     all.into_iter().map(|(of, _)| of).take(MOST_JOINED).collect()
 }
 
-/// Kinds of collectives of which there are many, and of which the file does not show what of them is latency.
-pub(crate) fn without_yardstick(recording: &Recording) -> Vec<CollectiveKind> {
-    let unknown = |&(kind, stream): &(CollectiveKind, u32)| fixed_part(recording, kind, stream) == FixedPart::Unknown;
+/// Kinds of collectives of which there are many in a stream of this device, and of which the file does not show what of them is latency.
+pub(crate) fn without_yardstick(recording: &Recording, device: u32) -> Vec<CollectiveKind> {
+    let unknown = |&(kind, stream): &(CollectiveKind, u32)| {
+        recording.streams[stream as usize].device == device && fixed_part(recording, kind, stream) == FixedPart::Unknown
+    };
     let mut all: Vec<CollectiveKind> = joinable(recording).into_iter().filter(unknown).map(|of| of.0).collect();
     all.sort_unstable();
     all.dedup();
@@ -163,6 +169,39 @@ pub(super) struct Joined {
     is_before: BTreeSet<(u32, u32)>,
     /// Calls that are no more, with what the host did before each in the same operator, ns.
     calls: BTreeMap<u32, u64>,
+}
+
+/// The largest of some numbers from one place to another, in few steps: half of it are the largest of two below each.
+struct Largest(Vec<u32>);
+
+impl Largest {
+    fn new(numbers: Vec<u32>) -> Self {
+        let count = numbers.len();
+        let mut all = vec![0; count];
+        all.extend(numbers);
+        for place in (1..count).rev() {
+            all[place] = all[2 * place].max(all[2 * place + 1]);
+        }
+        Self(all)
+    }
+
+    /// Zero if there is none.
+    fn within(&self, from: usize, to: usize) -> u32 {
+        let count = self.0.len() / 2;
+        let (mut from, mut to, mut largest) = (from + count, to + count, 0);
+        while from < to {
+            if from % 2 == 1 {
+                largest = self.0[from].max(largest);
+                from += 1;
+            }
+            if to % 2 == 1 {
+                to -= 1;
+                largest = self.0[to].max(largest);
+            }
+            (from, to) = (from / 2, to / 2);
+        }
+        largest
+    }
 }
 
 /// Whether one waits for the other by the order of their stream.
@@ -254,26 +293,42 @@ impl Model<'_> {
                 };
                 let before: Vec<_> = self.unchanged_waits().iter().filter(is_before).map(|waits| (waits.place, waits.on)).collect();
                 joined.is_before.extend(before);
-                let gone = joined.parts.iter().filter(|(place, part)| **place != part.into);
-                let launches = gone.filter_map(|(&place, _)| self.recording.operations[place as usize].call);
-                joined.calls.extend(self.calls_in_operators(launches.collect()));
+                joined.calls.extend(self.calls_in_operators(&joined));
             }
         }
         joined
     }
 
-    /// These launches with the other calls of their operators, and what the host did before each there, ns.
-    fn calls_in_operators(&self, launches: Vec<u32>) -> BTreeMap<u32, u64> {
+    /// The launches of collectives that are gone with the other calls of their operators, but for launches of what stays; and what the host
+    /// did before each there, ns.
+    fn calls_in_operators(&self, joined: &Joined) -> BTreeMap<u32, u64> {
         let (calls, operators) = (&self.recording.calls, operators(self.recording));
-        let mut found: BTreeMap<u32, u64> = launches.iter().map(|&launch| (launch, 0)).collect();
+        let (mut stays, mut launches) = (vec![false; calls.len()], BTreeSet::new());
+        for (place, operation) in (0_u32..).zip(&self.recording.operations) {
+            match operation.call {
+                Some(call) if joined.is_gone(place) => _ = launches.insert(call),
+                Some(call) => stays[call as usize] = true,
+                None => {}
+            }
+        }
+        launches.retain(|&launch| !stays[launch as usize]);
+        // By thread: when it was in such operators, each time once.
         let around: BTreeSet<u32> = launches.iter().filter_map(|launch| operators.get(launch).copied()).collect();
+        let mut within: BTreeMap<(u64, u64), Vec<(Time, Time)>> = BTreeMap::new();
         for operator in around.into_iter().map(|span| &self.recording.spans[span as usize]) {
-            let first = calls.partition_point(|call| call.start < operator.start);
-            for (place, call) in calls.iter().enumerate().skip(first).take_while(|(_, call)| call.start <= operator.end) {
-                if (call.process, call.thread) == (operator.process, operator.thread) && call.end <= operator.end {
-                    let free = self.free_since(place as u32).map(|free| call.start.since(free.max(operator.start).min(call.start)).ns());
-                    found.insert(place as u32, free.unwrap_or(0));
-                }
+            let of_thread = within.entry((operator.process, operator.thread)).or_default();
+            match of_thread.last_mut() {
+                Some((_, end)) if operator.start < *end => *end = operator.end.max(*end),
+                _ => of_thread.push((operator.start, operator.end)),
+            }
+        }
+        let mut found: BTreeMap<u32, u64> = launches.into_iter().map(|launch| (launch, 0)).collect();
+        for (place, call) in (0_u32..).zip(calls).filter(|&(place, _)| !stays[place as usize]) {
+            let Some(of_thread) = within.get(&(call.process, call.thread)) else { continue };
+            let begun = of_thread.partition_point(|&(start, _)| start <= call.start);
+            if let Some(&(start, _)) = of_thread[..begun].last().filter(|&&(_, end)| call.end <= end) {
+                let free = self.free_since(place).map(|free| call.start.since(free.max(start).min(call.start)).ns());
+                found.insert(place, free.unwrap_or(0));
             }
         }
         found
@@ -290,13 +345,18 @@ impl Model<'_> {
         let ordinals = self.ordinals(stream);
         let needs = self.needs(&ordinals);
         let keeping: Vec<u32> = (0..self.calls.len() as u32).filter(|&call| !self.kept_by(call).is_empty()).collect();
+        // The last collective that each of these calls waits for, or that what it waits for needs.
+        let last = |&call: &u32| {
+            let all = self.kept_by(call).iter().map(|by| ordinals.get(by).copied().unwrap_or(0).max(needs[*by as usize]));
+            all.max().unwrap_or(0)
+        };
+        let lasts = Largest::new(keeping.iter().map(last).collect());
         // Whether the host waited between two of them for what needs one from this number on.
         let is_kept = |before: u32, then: u32, first: u32| {
             let starts = |call: u32| self.recording.calls[call as usize].start;
             let since = keeping.partition_point(|&call| starts(call) <= self.issue(before));
-            let between = keeping[since..].iter().take_while(|&&call| starts(call) < self.issue(then));
-            let mut kept_by = between.flat_map(|&call| self.kept_by(call));
-            kept_by.any(|by| ordinals.get(by).copied().unwrap_or(0).max(needs[*by as usize]) >= first)
+            let upto = keeping.partition_point(|&call| starts(call) < self.issue(then));
+            lasts.within(since, upto) >= first
         };
         let same = |one: &Communication, other: &Communication| {
             let name = |of: &Communication| self.recording.operations[of.operation as usize].name;

@@ -43,7 +43,8 @@ pub fn change(recording: &Recording, of: ProgramChange) -> String {
         ProgramChange::MoreConnections => "Raise CUDA_DEVICE_MAX_CONNECTIONS, so that no streams share a hardware queue".to_owned(),
         ProgramChange::FewerCollectives { kind, stream: of, count, left, .. } => {
             let (count, kind) = (format_count(u64::from(count)), communication::plural(kind));
-            format!("Send {count} {kind} of stream {} as {} larger ones", stream(of), format_count(u64::from(left)))
+            let larger = one_or(left, "one larger one", "# larger ones").replace('#', &format_count(u64::from(left)));
+            format!("Send {count} {kind} of stream {} as {larger}", stream(of))
         }
         ProgramChange::Faster { what, percent } => faster(recording, what, percent),
     }
@@ -130,6 +131,7 @@ fn condition(recording: &Recording, of: ProgramChange) -> Option<String> {
         ProgramChange::FewerCollectives { kind, stream, .. } => {
             let shortest = match fixed_part(recording, kind, stream) {
                 FixedPart::Shortest(ns) => format!(", and the shortest of them ({}) is latency alone", format_time_short(ns)),
+                FixedPart::Fitted(ns) if ns > 0 => format!(", and each of them takes {} whatever its size", format_time_short(ns)),
                 FixedPart::Fitted(_) | FixedPart::Unknown => String::new(),
             };
             format!("nothing between them needs the result of an earlier one{shortest}")

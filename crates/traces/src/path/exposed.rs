@@ -152,6 +152,9 @@ fn computing(recording: &Recording) -> Vec<Vec<u32>> {
 /// What kept a kernel from starting at an instant before its start, how sure that is, and until when; later than the instant, or unknown.
 fn kept_apart(recording: &Recording, analysis: &Analysis, kernel: u32, at: Time) -> (KeptApart, Certainty, Time) {
     let of = |place: u32| &recording.operations[place as usize];
+    if let Some(called) = recording.called(of(kernel)).filter(|&called| called > at) {
+        return (KeptApart::LaunchedLate, Certainty::Certain, called.min(of(kernel).start));
+    }
     let stream = recording.stream(of(kernel));
     let first = stream.operations.partition_point(|&place| of(place).start <= at);
     let running = stream.operations[..first].iter().rev().take(2).find(|&&place| of(place).end > at);
@@ -216,10 +219,10 @@ pub fn said(recording: &Recording, device: u32, of: &Exposed, time: &dyn Fn(Span
         format!("Communication{gpu} ran for {} ({percent} %) with no computation beside it.", time(Span(ns))),
         format!("What kept the two apart ({sure}): {}.", each.join("; ")),
     ];
-    said.extend(without_yardstick(recording).into_iter().map(|kind| {
+    said.extend(without_yardstick(recording, device).into_iter().map(|kind| {
         format!(
-            "We cannot tell what fewer, larger {kinds} would save beyond the gaps between them: the file shows neither different sizes nor how \
-             long a small one takes.",
+            "We cannot tell what fewer, larger {kinds} would save beyond the gaps between them: their sizes and times do not show how long a \
+             small one takes.",
             kinds = plural(kind)
         )
     }));

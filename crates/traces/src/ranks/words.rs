@@ -88,20 +88,20 @@ fn answer(files: &[RankFile], slowest: Slowest, time: &dyn Fn(Span) -> String) -
     let in_of = |last_in: u64, of: u64| format!("{} of {} collectives", format_count(last_in), format_count(of));
     match slowest {
         Slowest::HoldsUp { file, behind_ns, last_in, of, longer, group } => {
-            let (others, verb, read) = match group {
-                Some(2) => ("the other of its group of 2 ranks".to_owned(), "spends", 2),
-                Some(ranks) => (format!("the others of its group of {} ranks", format_count(ranks)), "spend", 3),
-                None => (others.to_owned(), verb, read),
-            };
+            let (rank, more) = (who(file), time(Span(behind_ns)));
+            let read = group.map_or(read, |ranks| if ranks == 2 { 2 } else { 3 });
             let at_least = if read == 2 { "" } else { "at least " };
-            let mut said = vec![
-                format!(
-                    "{} holds {others} up (consistent): {others} {verb} {at_least}{} more in collectives than it.",
-                    who(file),
-                    time(Span(behind_ns))
+            let holds_up = match group {
+                Some(2) => {
+                    format!("{rank} holds up the other rank of its group of 2 (consistent): that one spends {more} more in collectives.")
+                }
+                Some(ranks) => format!(
+                    "{rank} holds up the other ranks of its group of {} (consistent): they spend {at_least}{more} more in collectives.",
+                    format_count(ranks)
                 ),
-                format!("It spends least time in {}, so it came last there.", in_of(last_in, of)),
-            ];
+                None => format!("{rank} holds {others} up (consistent): {others} {verb} {at_least}{more} more in collectives than it."),
+            };
+            let mut said = vec![holds_up, format!("It spends the least time in {}, so it came last there.", in_of(last_in, of))];
             let what = |longer: Longer| match longer {
                 Longer::OtherWork => "Apart from communication, its GPU works",
                 Longer::Idle => "Its GPU is idle",
@@ -121,7 +121,7 @@ fn answer(files: &[RankFile], slowest: Slowest, time: &dyn Fn(Span) -> String) -
             in_of(last_in, of)
         )],
         Slowest::Nobody { file: None, of, .. } => {
-            vec![format!("No rank holds {others} up (consistent): in none of {} collectives one comes last.", format_count(of))]
+            vec![format!("No rank holds {others} up (consistent): no rank comes last in any of {} collectives.", format_count(of))]
         }
         Slowest::Longest { file, by_ns } => vec![
             format!("{} takes longest: {} more than the median of the others.", who(file), time(Span(by_ns))),

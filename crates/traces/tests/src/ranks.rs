@@ -140,7 +140,7 @@ fn ranks_are_said_in_words() {
     let all = said(&four);
     assert!(all[0].starts_with("Rank 2 holds the others up (consistent): the others spend at least 1.7"), "{all:?}");
     assert!(all[0].ends_with(" ms more in collectives than it."), "{all:?}");
-    assert_eq!(all[1], "It spends least time in 6 of 6 collectives, so it came last there.");
+    assert_eq!(all[1], "It spends the least time in 6 of 6 collectives, so it came last there.");
     assert!(
         all[2].starts_with("Apart from communication, its GPU works 1.") && all[2].ends_with("than the median of the others."),
         "{all:?}"
