@@ -217,7 +217,7 @@ pub fn said(recording: &Recording, device: u32, of: &Exposed, time: &dyn Fn(Span
     let sure = crate::words::certainty(if of.certain_ns == ns { Certainty::Certain } else { Certainty::Consistent });
     let mut said = vec![
         format!("Communication{gpu} ran for {} ({percent} %) with no computation beside it.", time(Span(ns))),
-        format!("What kept the two apart ({sure}): {}.", each.join("; ")),
+        format!("Reasons ({sure}): {}.", each.join("; ")),
     ];
     said.extend(without_yardstick(recording, device).into_iter().map(|kind| {
         format!(

@@ -403,7 +403,7 @@ fn communication_of_the_case_of_exposed_all_reduces_is_told() {
     let time = |span: Span| format_time_short(span.ns());
     let said = exposed::said(&recording, 0, &of, &time);
     assert!(said[0].starts_with("Communication ran for 4.5 ms (") && said[0].ends_with(" %) with no computation beside it."), "{said:?}");
-    assert!(said[1].starts_with("What kept the two apart (consistent): the same stream, 4.4"), "{said:?}");
+    assert!(said[1].starts_with("Reasons (consistent): the same stream, 4.4"), "{said:?}");
     // All take as long and have no size: what fewer ones save of that, nobody can tell.
     assert!(said[2].starts_with("We cannot tell what fewer, larger all-reduces would save"), "{said:?}");
     let found = gains(&recording, &analysis, &paths(&recording, &analysis)).unwrap();
