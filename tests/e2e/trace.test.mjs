@@ -124,7 +124,7 @@ test("the first screen says where the time went, and the path leads to its piece
     await answer(page),
     "Of 5.208 ms, 4.410 ms is the host (68 % of it in aten::sort), 0.790 ms the GPU working (50 % of it gemm), 0.008 ms the rest.",
   );
-  await page.locator("#trace-gains .tool-note").waitFor();
+  await page.locator("#trace-gains > .tool-note").waitFor();
   assert.match(await page.locator("#trace-gains").innerText(), /Spend no host time in aten::sort, between its calls: saves 3(\.\d+)? ms \(57 %\)\./);
   const bottom = (selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().bottom);
   for (const selector of ["#trace-answer", "#trace-gains", ".trace-shares", ".trace-bars .tool-note", "#trace-timeline .tool-row"]) {
@@ -235,7 +235,7 @@ test("the ranks of a job stand in a table, and each opens as a whole", async () 
   assert.equal(new URL(page.url()).hash, "#/trace");
   const said = () => page.locator("#trace-ranks-said").innerText();
   assert.match(await said(), /^Rank 1 holds the others up \(consistent\): the others spend at least 1\.12 ms more in collectives than it\./);
-  assert.match(await said(), /It spends least time in 4 of 4 collectives/);
+  assert.match(await said(), /It spends the least time in 4 of 4 collectives/);
   const rows = () => page.locator("#trace-ranks tbody tr").allInnerTexts();
   const cells = (await rows()).map((row) => row.split(/\s*\t\s*/));
   assert.deepEqual(cells.slice(0, 3).map((row) => [row[0], row.at(-1)]), [["Rank 0", "c.json"], ["Rank 1", "a.json"], ["Rank 2", "b.json"]]);
@@ -716,7 +716,9 @@ test("an engineer finds in a public trace what pays, what to type, and where it 
   const { page, problems, close } = await open(trace, { context: { viewport: { width: 1366, height: 657 } } });
   const first = page.locator("#trace-gains li").first();
   await first.getByRole("button", { name: "Show where" }).waitFor();
-  assert.match(await first.innerText(), /^Have worker processes run the range .*DataLoader.*: saves 6\d\d(\.\d+)? ms \(50 %\), if they can keep up\. In PyTorch: num_workers of the DataLoader\./s);
+  assert.match(await first.innerText(), /^Have worker processes run the range .*DataLoader.*: saves 6\d\d(\.\d+)? ms \(50 %\), if they can keep up\./s);
+  // Which line to change, and what to type.
+  assert.match(await first.innerText(), /all in Python's pipelines\/pt_utils\.py\(249\): __next__\. In PyTorch: num_workers of the DataLoader\./);
   assert.ok((await first.evaluate((line) => line.getBoundingClientRect().bottom)) <= 657, "it is on the first screen");
   await first.getByRole("button", { name: "Show where" }).click();
   await page.waitForFunction(() => Math.abs(document.querySelector("#trace-timeline").getBoundingClientRect().top) < 100);
