@@ -62,10 +62,12 @@ pub(super) fn larger_sets(gains: &Gains, recording: &Recording, size: usize) -> 
     }
     if size == 2 {
         let keeping: Vec<ProgramChange> = all.into_iter().filter(|change| KEEPING.contains(change)).collect();
-        let triples = (0..keeping.len()).filter(|_| keeping.len() >= 3).map(|left_out| {
-            let of = keeping.iter().enumerate().filter(|&(place, _)| keeping.len() == 3 || place != left_out);
-            of.map(|(_, &change)| change).collect::<Vec<ProgramChange>>()
-        });
+        let without = |left_out: ProgramChange| keeping.iter().copied().filter(|&change| change != left_out).collect();
+        let triples: Vec<Vec<ProgramChange>> = match keeping.len() {
+            3 => vec![keeping],
+            4 => keeping.iter().map(|&change| without(change)).collect(),
+            _ => Vec::new(),
+        };
         for triple in triples {
             let is_there = sets.iter().any(|set| triple.iter().all(|change| set.contains(change)));
             sets.extend((!is_there).then_some(triple));
