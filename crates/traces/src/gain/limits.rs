@@ -5,6 +5,7 @@
 //! time in which its device did not work and that is explained. All of this follows from the recorded times, whatever the replay takes for granted.
 
 use super::ProgramChange;
+use super::collectives::Joined;
 use super::model::Model;
 use super::run::{BusyTime, Replayed};
 use crate::path::groups::{PathShare, shares};
@@ -14,6 +15,9 @@ use blockstep_sim::units::Time;
 
 /// Shares of a path in which its device does not work, and of which it is known what it waited for.
 const IDLE: [PathShare; 4] = [PathShare::Host, PathShare::Launching, PathShare::Waiting, PathShare::After];
+
+/// Changes, and the collectives that they join.
+pub(super) type Made<'m> = (&'m [ProgramChange], &'m Joined);
 
 /// What a recording's own times say, whatever is changed.
 #[derive(Clone, Debug)]
@@ -44,8 +48,8 @@ impl Limits {
     }
 
     /// The most that these changes can gain, ns.
-    pub(super) fn most_ns(&self, model: &Model<'_>, changes: &[ProgramChange], replayed: &Replayed) -> u64 {
-        let by_device = shorter(model, changes);
+    pub(super) fn most_ns(&self, model: &Model<'_>, made: Made<'_>, replayed: &Replayed) -> u64 {
+        let (by_device, changes) = (shorter(model, made), made.0);
         let shorter = by_device.iter().copied().fold(0, u64::saturating_add);
         let is_of_host = |change: &ProgramChange| change.is_of_host();
         let is_lever = |change: &ProgramChange| matches!(change, ProgramChange::Faster { .. });
@@ -61,7 +65,7 @@ impl Limits {
         };
         let is_of_work = |change: &ProgramChange| is_lever(change) && !is_of_host(change);
         let of_levers = if changes.iter().all(is_of_work) { shorter } else { u64::MAX };
-        self.beyond_work(model, changes, (&by_device, replayed)).min(of_host).min(of_levers)
+        self.beyond_work(model, made, (&by_device, replayed)).min(of_host).min(of_levers)
     }
 
     /// What of all devices' work runs beside other work only with the changes, ns.
@@ -70,12 +74,12 @@ impl Limits {
     }
 
     /// What is left of the wall clock beyond what streams, engines and devices need, ns.
-    fn beyond_work(&self, model: &Model<'_>, changes: &[ProgramChange], (shorter, replayed): (&[u64], &Replayed)) -> u64 {
-        let stream = |place: u32| Some(model.stream_with(place, changes));
+    fn beyond_work(&self, model: &Model<'_>, made: Made<'_>, (shorter, replayed): (&[u64], &Replayed)) -> u64 {
+        let stream = |place: u32| Some(model.stream_with(place, made.0));
         let engine =
             |place: u32| model.engine(&model.recording.operations[place as usize]).map(|(device, engine)| 2 * device as usize + engine);
-        let streams = longest(model, changes, model.streams_with(changes), stream);
-        let engines = longest(model, changes, 2 * model.recording.devices.len(), engine);
+        let streams = longest(model, made, model.streams_with(made.0), stream);
+        let engines = longest(model, made, 2 * model.recording.devices.len(), engine);
         let least = streams.max(engines).max(self.of_devices(shorter, replayed));
         self.recorded_ns.saturating_sub(least)
     }
@@ -96,9 +100,9 @@ const fn beside(of: &BusyTime) -> u64 {
 }
 
 /// By device: how much shorter its operations are with these changes, one after another, ns.
-fn shorter(model: &Model<'_>, changes: &[ProgramChange]) -> Vec<u64> {
+fn shorter(model: &Model<'_>, (changes, joined): Made<'_>) -> Vec<u64> {
     let recording = model.recording;
-    let (mut shorter, joined) = (vec![0_u64; recording.devices.len()], model.joined(changes));
+    let mut shorter = vec![0_u64; recording.devices.len()];
     for (place, operation) in (0_u32..).zip(&recording.operations) {
         let ns = operation.duration().ns();
         let sum = &mut shorter[recording.stream(operation).device as usize];
@@ -108,9 +112,9 @@ fn shorter(model: &Model<'_>, changes: &[ProgramChange]) -> Vec<u64> {
 }
 
 /// The work of what has most of it, of so many that run one operation after another, ns; `by` says on which of them an operation runs.
-fn longest(model: &Model<'_>, changes: &[ProgramChange], count: usize, by: impl Fn(u32) -> Option<usize>) -> u64 {
+fn longest(model: &Model<'_>, (changes, joined): Made<'_>, count: usize, by: impl Fn(u32) -> Option<usize>) -> u64 {
     // Of each: its work, and when the last operation ended.
-    let (mut all, joined) = (vec![(0_u64, Time::ZERO); count], model.joined(changes));
+    let mut all = vec![(0_u64, Time::ZERO); count];
     for (of, operation) in (0_u32..).zip(&model.recording.operations) {
         let Some(place) = by(of) else { continue };
         let (ns, upto) = &mut all[place];

@@ -29,6 +29,7 @@ use super::{Flaw, OperationKind, Recording};
 pub use behind::{Behind, BehindKind};
 use bends::Chain;
 use blockstep_sim::units::Time;
+use collectives::Joined;
 pub use levers::{Lever, LeverSubject, PERCENTS};
 use limits::Limits;
 use model::Model;
@@ -285,19 +286,20 @@ impl<'r> Replay<'r> {
     fn new(recording: &'r Recording, analysis: &'r Analysis, paths: &[DevicePath]) -> Result<Self, NoGains> {
         let model = Model::new(recording, analysis);
         let first = wall_clock(recording).0;
-        let unchanged = model.run(&[]).ok_or(NoGains::Circle)?;
+        let unchanged = model.run(&[], &Joined::default()).ok_or(NoGains::Circle)?;
         Ok(Self { limits: Limits::new(&model, paths, &unchanged), model, first, unchanged_ns: unchanged.end.since(first).ns() })
     }
 
     /// The wall clock with changes, ns: no gain is more than the recording's own times allow, or than some of the changes gain without the rest.
     fn wall_ns(&self, gains: &Gains, changes: &[ProgramChange]) -> Result<u64, NoGains> {
-        let replayed = match self.model.run(changes) {
+        let joined = self.model.joined(changes);
+        let replayed = match self.model.run(changes, &joined) {
             Some(replayed) => replayed,
             // Two that cannot be joined, by what else is changed.
             None if changes.iter().any(|change| matches!(change, ProgramChange::FewerCollectives { .. })) => return Ok(self.unchanged_ns),
             None => return Err(NoGains::Circle),
         };
-        let most_ns = self.limits.most_ns(&self.model, changes, &replayed).max(gains.gain_of_a_part(changes));
+        let most_ns = self.limits.most_ns(&self.model, (changes, &joined), &replayed).max(gains.gain_of_a_part(changes));
         Ok(replayed.end.since(self.first).ns().max(self.unchanged_ns.saturating_sub(most_ns)))
     }
 

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::HostCall;
+use super::collectives::Joined;
 use super::levers::less;
 use super::order::Waits;
 use super::run::{Events, Node, Replayed, Work};
@@ -148,22 +149,23 @@ impl<'r> Model<'r> {
         model
     }
 
-    /// Lets the program run with changes, or as it was: when it ends, and what its devices do; `None` if something waits for itself.
-    pub(super) fn run(&self, changes: &[ProgramChange]) -> Option<Replayed> {
-        self.run_as(changes, false)
+    /// Lets the program run with changes, or as it was, with what they join: when it ends, and what its devices do; `None` if something waits
+    /// for itself.
+    pub(super) fn run(&self, changes: &[ProgramChange], joined: &Joined) -> Option<Replayed> {
+        self.run_as(changes, joined, false)
     }
 
     /// The same with what the end waited for.
     pub(super) fn run_traced(&self, changes: &[ProgramChange]) -> Option<Replayed> {
-        self.run_as(changes, true)
+        self.run_as(changes, &self.joined(changes), true)
     }
 
-    fn run_as(&self, changes: &[ProgramChange], is_traced: bool) -> Option<Replayed> {
+    fn run_as(&self, changes: &[ProgramChange], joined: &Joined, is_traced: bool) -> Option<Replayed> {
         let recording = self.recording;
-        let (less_ns, joined) = (self.host_saves(changes), self.joined(changes));
+        let less_ns = self.host_saves(changes);
         let mut events = Events::new(self.calls.len(), recording.operations.len());
         for place in 0..self.calls.len() as u32 {
-            self.add_call(place, changes, (&joined, less_ns.get(place as usize).copied().unwrap_or(0)), &mut events);
+            self.add_call(place, changes, (joined, less_ns.get(place as usize).copied().unwrap_or(0)), &mut events);
         }
         for (place, operation) in recording.operations.iter().enumerate() {
             let (begin, timing) = (Node::Begin(place as u32), self.timings[place]);
@@ -199,7 +201,7 @@ impl<'r> Model<'r> {
             }
         }
         let devices: Vec<Option<Sms>> = (0..recording.devices.len() as u32).map(|device| Sms::empty_on(recording, device)).collect();
-        events.run(&self.work(changes, &joined), &devices, is_traced)
+        events.run(&self.work(changes, joined), &devices, is_traced)
     }
 
     /// What each operation waits for as long as nothing changes that.
