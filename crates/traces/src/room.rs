@@ -5,7 +5,6 @@
 //! placement and equal times of a kernel's blocks are our choice.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
 
 use super::causes::Lack;
 use super::{Operation, OperationKind, RecordedDevice, Recording};
@@ -88,6 +87,24 @@ fn of_device(device: &RecordedDevice) -> Option<(&Limits, u32)> {
     Some((device.limits.as_ref()?, device.sms.filter(|sms| (1..=MOST_SMS).contains(sms))?))
 }
 
+/// SMs with as much free, while they get blocks.
+struct Alike {
+    /// What was free on each before.
+    free: Resources,
+    /// How many there are.
+    sms: u64,
+    /// Blocks that fit on each, and those that each got so far.
+    fit: u64,
+    got: u64,
+}
+
+impl Alike {
+    /// Threads that are free on each now; `None` if no further block fits.
+    fn free_threads(&self, need: &Need) -> Option<u64> {
+        (self.got < self.fit).then(|| self.free[1] - self.got * need.threads())
+    }
+}
+
 /// What is free on each SM.
 #[derive(Clone, Debug)]
 pub(super) struct Sms(Vec<Resources>);
@@ -129,19 +146,55 @@ impl Sms {
     }
 
     /// Puts one block after another on the SM with the most free threads where it fits, at most `most`; how many each SM got.
+    ///
+    /// A replay asks this for nearly each kernel. So what is counted is rounds, in which all SMs with the most free threads get a block each,
+    /// the first ones first; and SMs with as much free are looked at as one.
     pub(super) fn put_each(&mut self, need: &Need, most: u64) -> Vec<(u32, u64)> {
-        let of = |(sm, free): (usize, &Resources)| (free[1], Reverse(sm));
-        let mut order: BinaryHeap<(u64, Reverse<usize>)> = self.0.iter().enumerate().filter(|(_, free)| fits(free, need)).map(of).collect();
-        let mut got: BTreeMap<u32, u64> = BTreeMap::new();
-        for _ in 0..most {
-            let Some((_, Reverse(sm))) = order.pop() else { break };
-            take(&mut self.0[sm], need, 1);
-            *got.entry(sm as u32).or_default() += 1;
-            if fits(&self.0[sm], need) {
-                order.push((self.0[sm][1], Reverse(sm)));
+        let mut alike: Vec<Alike> = Vec::new();
+        let mut of_sm: Vec<u32> = Vec::with_capacity(self.0.len());
+        let mut last = 0;
+        for free in &self.0 {
+            if alike.get(last).is_none_or(|alike| alike.free != *free) {
+                last = alike.iter().position(|alike| alike.free == *free).unwrap_or(alike.len());
+            }
+            match alike.get_mut(last) {
+                Some(alike) => alike.sms += 1,
+                None => alike.push(Alike { free: *free, sms: 1, fit: room_for(free, need), got: 0 }),
+            }
+            of_sm.push(last as u32);
+        }
+        let mut left = most;
+        // So many SMs of those with so many free threads get a block in the last round, as it has too few for all.
+        let mut last_round = None;
+        while left > 0
+            && let Some(free) = alike.iter().filter_map(|alike| alike.free_threads(need)).max()
+        {
+            let is_next = |alike: &&mut Alike| alike.free_threads(need) == Some(free);
+            let sms: u64 = alike.iter_mut().filter(is_next).map(|alike| alike.sms).sum();
+            if sms > left {
+                last_round = Some((free, left));
+                break;
+            }
+            alike.iter_mut().filter(is_next).for_each(|alike| alike.got += 1);
+            left -= sms;
+        }
+        let mut got = Vec::with_capacity(of_sm.len());
+        for (sm, of) in (0_u32..).zip(of_sm) {
+            let alike = &alike[of as usize];
+            let mut blocks = alike.got;
+            if let Some((free, left)) = &mut last_round
+                && *left > 0
+                && alike.free_threads(need) == Some(*free)
+            {
+                blocks += 1;
+                *left -= 1;
+            }
+            if blocks > 0 {
+                take(&mut self.0[sm as usize], need, blocks);
+                got.push((sm, blocks));
             }
         }
-        got.into_iter().collect()
+        got
     }
 
     /// Takes blocks off the SMs again.
@@ -196,8 +249,12 @@ fn fits(free: &Resources, need: &Need) -> bool {
 
 /// Blocks that fit on an SM with this much free.
 fn fit(free: &Resources, need: &Need) -> u64 {
-    let by = free.iter().zip(need.block).map(|(&free, need)| free.checked_div(need).unwrap_or(u64::MAX));
-    by.min().unwrap_or(0).min(need.of_sm)
+    room_for(free, need).min(need.of_sm)
+}
+
+/// Blocks that this much is enough for, whatever parts an SM hands its registers out by.
+fn room_for(free: &Resources, need: &Need) -> u64 {
+    free.iter().zip(need.block).map(|(&free, need)| free.checked_div(need).unwrap_or(u64::MAX)).min().unwrap_or(0)
 }
 
 fn take(free: &mut Resources, need: &Need, blocks: u64) {
