@@ -123,6 +123,15 @@ impl Tracer {
         TraceAnswer::Opened(Box::new(overview))
     }
 
+    /// Tries one more change of the trace that is open, and others as long as `go_on` says so.
+    pub fn try_some(&mut self, go_on: &mut dyn FnMut() -> bool) -> TraceAnswer {
+        let Some(open) = &mut self.open else { return TraceAnswer::Failed(NO_FILE.to_owned()) };
+        let mut trying = std::mem::take(&mut open.trying);
+        let shown = trying.try_some(open.subject(), self.before.as_ref(), go_on);
+        open.trying = trying;
+        TraceAnswer::Gains(shown)
+    }
+
     /// Answers a question about the trace that is open.
     pub fn answer(&mut self, ask: &TraceAsk) -> TraceAnswer {
         match ask {
@@ -131,12 +140,13 @@ impl Tracer {
                 return self.open(example::FILE.as_bytes(), &mut |_| ());
             }
             TraceAsk::Explain(known) => return self.explain_again(*known, &mut |_| ()),
+            TraceAsk::Gains => return self.try_some(&mut || false),
             TraceAsk::Ranks(files) => return TraceAnswer::Ranks(overview::ranks(files)),
             _ => {}
         }
         let Some(open) = &mut self.open else { return TraceAnswer::Failed(NO_FILE.to_owned()) };
         match ask {
-            TraceAsk::Open | TraceAsk::OpenAfter | TraceAsk::Example | TraceAsk::Explain(_) | TraceAsk::Ranks(_) => {
+            TraceAsk::Open | TraceAsk::OpenAfter | TraceAsk::Example | TraceAsk::Explain(_) | TraceAsk::Ranks(_) | TraceAsk::Gains => {
                 TraceAnswer::Failed(NO_FILE.to_owned())
             }
             TraceAsk::Draw(sight) => TraceAnswer::Drawn { sight: *sight, lanes: open.draw(*sight) },
@@ -152,12 +162,6 @@ impl Tracer {
                 TraceAnswer::Summed(Box::new(ranged::card(&open.recording, &sums, ranged::SHOWN_ROWS)))
             }
             TraceAsk::Find(text) => TraceAnswer::Found(open.find(text)),
-            TraceAsk::Gains => {
-                let mut trying = std::mem::take(&mut open.trying);
-                let shown = trying.try_one_more(open.subject(), self.before.as_ref());
-                open.trying = trying;
-                TraceAnswer::Gains(shown)
-            }
             TraceAsk::WhatIf(operation) => open.try_changes(*operation),
             TraceAsk::Make { of, from, to, name } => open.make(of, *from, *to, name),
         }

@@ -1,6 +1,7 @@
 //! What changes of the program would gain, as they are tried one after another, and what the trace before had promised.
 //!
-//! Invariant: a question takes a tenth of a second or so, however many changes there are; what is kept of a trace for the next is small.
+//! Invariant: a question takes as long as its asker wants, or one run, however many changes there are; what is kept of a trace for the next is
+//! small.
 
 use super::overview;
 use super::tracer::time;
@@ -57,16 +58,16 @@ impl TriedChanges {
             return None;
         }
         while !trying.is_over() {
-            trying.try_some(of.recording, of.analysis).ok()?;
+            trying.try_some(of.recording, of.analysis, &mut || true).ok()?;
         }
         Some(Advice::new(of.recording, &trying.gains))
     }
 
-    /// Tries some more changes, or begins to; what came of them once all are tried.
-    pub(super) fn try_one_more(&mut self, of: Subject<'_>, before: Option<&Before>) -> ShownGains {
+    /// Tries one more change, or begins to, and others as long as `go_on` says so; what came of them once all are tried.
+    pub(super) fn try_some(&mut self, of: Subject<'_>, before: Option<&Before>, go_on: &mut dyn FnMut() -> bool) -> ShownGains {
         let tried = match self.0.take() {
             None => Trying::new(of.recording, of.analysis, of.paths),
-            Some(Ok(mut trying)) => trying.try_some(of.recording, of.analysis).map(|()| trying),
+            Some(Ok(mut trying)) => trying.try_some(of.recording, of.analysis, go_on).map(|()| trying),
             Some(Err(why)) => Err(why),
         };
         let tried = self.0.insert(tried);

@@ -52,6 +52,22 @@ pub(super) struct HostCall {
     keeps: Keeps,
 }
 
+/// What the host did before calls that followed others, by call: spans, with how long it was in each, ns.
+#[derive(Debug, Default)]
+pub(super) struct BetweenCalls {
+    steps: Vec<(Option<u32>, u64)>,
+    /// Where the steps of each call end.
+    ends: Vec<u32>,
+}
+
+impl BetweenCalls {
+    /// By call, in their order: the steps before it.
+    pub(super) fn each(&self) -> impl Iterator<Item = &[(Option<u32>, u64)]> {
+        let mut from = 0;
+        self.ends.iter().map(move |&end| &self.steps[std::mem::replace(&mut from, end as usize)..end as usize])
+    }
+}
+
 /// Launches of a thread that would be one graph, as far as they are known.
 struct OpenGraph {
     /// The first call.
@@ -150,9 +166,8 @@ impl Model<'_> {
     }
 
     /// What the host does in and between its calls.
-    pub(super) fn host_calls(&self) -> Vec<HostCall> {
+    pub(super) fn host_calls(&self, walk: &Walk<'_>) -> Vec<HostCall> {
         let recording = self.recording;
-        let walk = &self.walk;
         // By thread the stream of its last launch.
         let mut streams = IssuedSoFar { last: vec![None; recording.streams.len()], ..IssuedSoFar::default() };
         let mut launched: BTreeMap<(u64, u64), u32> = BTreeMap::new();
@@ -173,6 +188,18 @@ impl Model<'_> {
             calls.push(HostCall { begins: self.begins(call, walk), own_ns, keeps });
         }
         calls
+    }
+
+    /// What the host does between its calls.
+    pub(super) fn between_calls(&self, walk: &Walk<'_>) -> BetweenCalls {
+        let mut between = BetweenCalls::default();
+        for (place, call) in (0_u32..).zip(&self.recording.calls) {
+            if let Some(from) = self.free_since(place) {
+                between.steps.extend(walk.between((call.process, call.thread), from, call.start));
+            }
+            between.ends.push(between.steps.len() as u32);
+        }
+        between
     }
 
     /// What the calls show of events: a thread waits for the events that were recorded last, one for each wait.

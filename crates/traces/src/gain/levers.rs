@@ -9,7 +9,7 @@ use super::ProgramChange;
 use super::calls::SHORT_CALL;
 use super::model::{Model, Timing};
 use crate::path::groups::{PathShare, PathSubject};
-use crate::path::{self, DevicePath, PathPiece, PathStep};
+use crate::path::{self, DevicePath, PathPiece};
 use crate::{Call, Operation, OperationKind, Recording};
 
 /// What a lever is about.
@@ -186,17 +186,12 @@ impl Model<'_> {
         if levers.is_empty() {
             return Vec::new();
         }
-        let saves = |(place, call): (usize, &Call)| {
-            let Some(from) = self.free_since(place as u32) else { return 0 };
-            let between = self.walk.between((call.process, call.thread), from, call.start);
-            let saved = |(step, ns): (PathStep, u64)| {
-                let row = LeverSubject::Row(host_row(self.recording, step));
-                let of_step = levers.iter().filter(|of| of.0 == row || of.0 == LeverSubject::Host);
-                ns - of_step.fold(ns, |ns, of| less(ns, of.1))
-            };
-            between.into_iter().map(saved).sum()
+        let saved = |&(span, ns): &(Option<u32>, u64)| {
+            let row = LeverSubject::Row(host_row(self.recording, span));
+            let of_step = levers.iter().filter(|of| of.0 == row || of.0 == LeverSubject::Host);
+            ns - of_step.fold(ns, |ns, of| less(ns, of.1))
         };
-        self.recording.calls.iter().enumerate().map(saves).collect()
+        self.between.each().map(|steps| steps.iter().map(saved).sum()).collect()
     }
 }
 
@@ -205,9 +200,8 @@ const fn call_row(call: &Call) -> PathSubject {
     PathSubject { share: PathShare::Host, name: Some(call.name), span: None, cause: None }
 }
 
-/// The row of what the host did between two calls.
-fn host_row(recording: &Recording, step: PathStep) -> PathSubject {
-    let PathStep::Host(span) = step else { return PathSubject { share: PathShare::Host, name: None, span: None, cause: None } };
+/// The row of what the host did between two calls, in a span or outside all.
+fn host_row(recording: &Recording, span: Option<u32>) -> PathSubject {
     let span = span.map(|span| &recording.spans[span as usize]);
     PathSubject { share: PathShare::Host, name: span.map(|span| span.name), span: span.map(|span| span.sort), cause: None }
 }

@@ -32,7 +32,7 @@ use blockstep_sim::units::Time;
 use collectives::Joined;
 pub use levers::{Lever, LeverSubject, PERCENTS};
 use limits::Limits;
-use model::Model;
+use model::{Kept, Model};
 
 /// One thing that is different in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -282,12 +282,28 @@ struct Replay<'r> {
     unchanged_ns: u64,
 }
 
+/// What is kept of a replay while nobody asks.
+#[derive(Debug)]
+struct KeptReplay {
+    model: Kept,
+    limits: Limits,
+}
+
 impl<'r> Replay<'r> {
     fn new(recording: &'r Recording, analysis: &'r Analysis, paths: &[DevicePath]) -> Result<Self, NoGains> {
         let model = Model::new(recording, analysis);
         let first = wall_clock(recording).0;
         let unchanged = model.run(&[], &Joined::default()).ok_or(NoGains::Circle)?;
         Ok(Self { limits: Limits::new(&model, paths, &unchanged), model, first, unchanged_ns: unchanged.end.since(first).ns() })
+    }
+
+    /// The replay of which this was kept.
+    fn again(recording: &'r Recording, analysis: &'r Analysis, KeptReplay { model, limits }: KeptReplay, unchanged_ns: u64) -> Self {
+        Self { model: Model::again(recording, analysis, model), limits, first: wall_clock(recording).0, unchanged_ns }
+    }
+
+    fn into_kept(self) -> KeptReplay {
+        KeptReplay { model: self.model.into_kept(), limits: self.limits }
     }
 
     /// The wall clock with changes, ns: no gain is more than the recording's own times allow, or than some of the changes gain without the rest.
@@ -339,7 +355,8 @@ pub struct Trying {
     bends: Vec<usize>,
     /// What the end of the run without a change waited for, once that is asked.
     chain: Option<Chain>,
-    limits: Limits,
+    /// Nothing once all are tried.
+    kept: Option<KeptReplay>,
 }
 
 impl Trying {
@@ -348,7 +365,9 @@ impl Trying {
     /// # Errors
     /// [`NoGains`] where the replay cannot know what the program would do.
     pub fn new(recording: &Recording, analysis: &Analysis, paths: &[DevicePath]) -> Result<Self, NoGains> {
-        Ok(Self::begin(recording, analysis, paths, &replay(recording, analysis, paths)?))
+        let replay = replay(recording, analysis, paths)?;
+        let trying = Self::begin(recording, analysis, paths, &replay);
+        Ok(Self { kept: Some(replay.into_kept()), ..trying })
     }
 
     fn begin(recording: &Recording, analysis: &Analysis, paths: &[DevicePath], replay: &Replay<'_>) -> Self {
@@ -363,7 +382,7 @@ impl Trying {
         left.extend(single);
         left[from..].reverse();
         let made = (Vec::new(), gains.unchanged_ns);
-        Self { gains, left, stage: Stage::Single, rungs: Vec::new(), made, bends: Vec::new(), chain: None, limits: replay.limits.clone() }
+        Self { gains, left, stage: Stage::Single, rungs: Vec::new(), made, bends: Vec::new(), chain: None, kept: None }
     }
 
     /// How many changes are not tried yet, as far as that is known.
@@ -378,19 +397,23 @@ impl Trying {
         self.stage == Stage::Over
     }
 
-    /// Tries the next changes: as many of a short recording as take a tenth of a second or so.
+    /// Tries the next change, and more of them as long as `go_on` says so.
     ///
     /// # Errors
     /// [`NoGains`], as of the run without a change.
-    pub fn try_some(&mut self, recording: &Recording, analysis: &Analysis) -> Result<(), NoGains> {
-        /// Operations that are run again at a time.
-        const AT_A_TIME: usize = 50_000;
-        let (model, first) = (Model::new(recording, analysis), wall_clock(recording).0);
-        let replay = Replay { model, limits: self.limits.clone(), first, unchanged_ns: self.gains.unchanged_ns };
-        for _ in 0..(AT_A_TIME / recording.operations.len().max(1)).clamp(4, 20) {
+    pub fn try_some(&mut self, recording: &Recording, analysis: &Analysis, go_on: &mut dyn FnMut() -> bool) -> Result<(), NoGains> {
+        let Some(kept) = self.kept.take() else { return Ok(()) };
+        let replay = Replay::again(recording, analysis, kept, self.gains.unchanged_ns);
+        loop {
             self.try_with(recording, &replay)?;
+            if self.is_over() {
+                return Ok(());
+            }
+            if !go_on() {
+                self.kept = Some(replay.into_kept());
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     fn try_with(&mut self, recording: &Recording, replay: &Replay<'_>) -> Result<(), NoGains> {

@@ -6,8 +6,9 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 
-use super::calls::HostCall;
+use super::calls::{BetweenCalls, HostCall};
 use super::collectives::Joined;
 use super::levers::less;
 use super::order::Waits;
@@ -52,10 +53,10 @@ pub(super) struct Timing {
     ns: u64,
 }
 
-/// What a replay keeps of a recording.
-pub(super) struct Model<'r> {
-    pub(super) recording: &'r Recording,
-    pub(super) analysis: &'r Analysis,
+/// What a replay keeps of a recording. It takes longer to work out than a run, and refers to nothing, so that it outlasts the question it was
+/// worked out for.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
     /// Operations in the order in which they were issued, without migrations of pages: the program does not issue those, and what they take
     /// is within a kernel or the host that touches the page.
     pub(super) issued: Vec<u32>,
@@ -86,9 +87,25 @@ pub(super) struct Model<'r> {
     pub(super) same_short: BTreeMap<u32, u32>,
     /// Streams in which some kernels communicate and others compute.
     pub(super) mixed_streams: BTreeSet<u32>,
-    pub(super) walk: Walk<'r>,
+    pub(super) between: BetweenCalls,
     /// What each operation waits for as long as nothing changes that.
     unchanged_waits: Vec<Waits>,
+}
+
+/// A recording with what a replay keeps of it.
+pub(super) struct Model<'r> {
+    pub(super) recording: &'r Recording,
+    pub(super) analysis: &'r Analysis,
+    kept: Kept,
+}
+
+/// What is kept is read as if it were the model's own.
+impl Deref for Model<'_> {
+    type Target = Kept;
+
+    fn deref(&self) -> &Kept {
+        &self.kept
+    }
 }
 
 impl<'r> Model<'r> {
@@ -119,34 +136,39 @@ impl<'r> Model<'r> {
         let loading =
             issued.iter().filter(|place| is_first_use(place)).filter_map(|&place| recording.operations[place as usize].call).collect();
         let first_issue = issued.first().map_or(Time::ZERO, |&place| issue(place));
-        let mut model = Self {
-            recording,
-            analysis,
+        let kept = Kept {
             issued,
             null,
             is_heeded,
             last_nodes,
-            calls: Vec::new(),
-            timings: Vec::new(),
-            in_graph: BTreeMap::new(),
-            further_nodes: BTreeMap::new(),
             pinned: [OperationKind::HostToDevice, OperationKind::DeviceToHost].map(|kind| pinned_rate(recording, kind)),
             first_issue,
             loading,
-            events: BTreeMap::new(),
-            returns_early: BTreeSet::new(),
             same_short: first_of_same_short(recording, recording.operations.iter().map(|operation| operation.name)),
             mixed_streams: super::order::mixed_streams(recording),
-            walk: Walk::new(recording, analysis),
-            unchanged_waits: Vec::new(),
+            ..Kept::default()
         };
-        model.events = model.events_of_calls();
-        model.returns_early = model.returning_early();
-        model.unchanged_waits = model.waits(&[]);
-        model.timings = model.timings();
-        model.calls = model.host_calls();
-        (model.in_graph, model.further_nodes) = model.graphs();
+        // Each of these needs some of those before it.
+        let mut model = Self { recording, analysis, kept };
+        model.kept.events = model.events_of_calls();
+        model.kept.returns_early = model.returning_early();
+        model.kept.unchanged_waits = model.waits(&[]);
+        model.kept.timings = model.timings();
+        let walk = Walk::new(recording, analysis);
+        model.kept.calls = model.host_calls(&walk);
+        model.kept.between = model.between_calls(&walk);
+        (model.kept.in_graph, model.kept.further_nodes) = model.graphs();
         model
+    }
+
+    /// The same with what was kept of this recording before.
+    pub(super) const fn again(recording: &'r Recording, analysis: &'r Analysis, kept: Kept) -> Self {
+        Self { recording, analysis, kept }
+    }
+
+    /// What can be kept.
+    pub(super) fn into_kept(self) -> Kept {
+        self.kept
     }
 
     /// Lets the program run with changes, or as it was, with what they join: when it ends, and what its devices do; `None` if something waits

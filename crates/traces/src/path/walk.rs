@@ -232,11 +232,13 @@ impl<'r> Walk<'r> {
         }
     }
 
-    /// What a thread ran from one instant to another, without a call, from the last to the first: each a step of the host, and how long, ns.
-    pub(crate) fn between(&self, thread: ThreadKey, from: Time, to: Time) -> Vec<(PathStep, u64)> {
-        let mut trail = Trail { pieces: Vec::new(), at: to };
-        self.between_calls(thread, from, Certainty::Certain, &mut trail);
-        trail.pieces.iter().map(|piece| (piece.step, piece.span().ns())).collect()
+    /// What a thread ran from one instant to another, without a call, from the last to the first: each a span or none, and how long, ns.
+    pub(crate) fn between(&self, thread: ThreadKey, from: Time, mut to: Time) -> impl Iterator<Item = (Option<u32>, u64)> {
+        std::iter::from_fn(move || {
+            let (since, span) = (to > from).then(|| self.host.span_before(thread, to))?;
+            let since = since.max(from);
+            Some((span, std::mem::replace(&mut to, since).since(since).ns()))
+        })
     }
 
     /// The operation that kept the host within a call until an instant.

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::io::{self, Read};
 use std::rc::Rc;
 
-use js_sys::Uint8Array;
+use js_sys::{Date, Uint8Array};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, FileReaderSync};
 
@@ -25,6 +25,9 @@ const SLICE: f64 = 4.0 * 1024.0 * 1024.0;
 /// Most bytes of a database, which is in memory as a whole, and once more while it is opened.
 const MOST_OF_DATABASE: f64 = 1_000_000_000.0;
 
+/// Changes are tried for so long until other questions have their turn, ms.
+const MOST_MS: f64 = 100.0;
+
 /// Answers every message to this worker from now on.
 pub(super) fn serve() {
     let tracer = Rc::new(RefCell::new(Tracer::default()));
@@ -36,6 +39,10 @@ pub(super) fn serve() {
         (TraceAsk::Explain(known), _) => {
             let answer = tracer.borrow_mut().explain_again(known, &mut |progress| replies.go_on(&progress, &[]));
             replies.end(&answer);
+        }
+        (TraceAsk::Gains, _) => {
+            let until = Date::now() + MOST_MS;
+            replies.end(&tracer.borrow_mut().try_some(&mut || Date::now() < until));
         }
         (ask, _) => replies.end(&tracer.borrow_mut().answer(&ask)),
     });
