@@ -72,6 +72,11 @@ impl Need {
         self.block[1]
     }
 
+    /// Blocks that this much is enough for.
+    pub(super) fn within(&self, free: &Resources) -> u64 {
+        free.iter().zip(self.block).map(|(&free, need)| free.checked_div(need).unwrap_or(u64::MAX)).min().unwrap_or(0)
+    }
+
     /// How often the empty device would be filled; at least 1.
     pub(super) fn waves(&self) -> u64 {
         self.blocks.div_ceil(self.at_once).max(1)
@@ -83,26 +88,9 @@ impl Need {
     }
 }
 
-fn of_device(device: &RecordedDevice) -> Option<(&Limits, u32)> {
+/// What an SM of a device holds, and how many there are, if the file says it.
+pub(super) fn of_device(device: &RecordedDevice) -> Option<(&Limits, u32)> {
     Some((device.limits.as_ref()?, device.sms.filter(|sms| (1..=MOST_SMS).contains(sms))?))
-}
-
-/// SMs with as much free, while they get blocks.
-struct Alike {
-    /// What was free on each before.
-    free: Resources,
-    /// How many there are.
-    sms: u64,
-    /// Blocks that fit on each, and those that each got so far.
-    fit: u64,
-    got: u64,
-}
-
-impl Alike {
-    /// Threads that are free on each now; `None` if no further block fits.
-    fn free_threads(&self, need: &Need) -> Option<u64> {
-        (self.got < self.fit).then(|| self.free[1] - self.got * need.threads())
-    }
 }
 
 /// What is free on each SM.
@@ -112,7 +100,8 @@ pub(super) struct Sms(Vec<Resources>);
 impl Sms {
     /// The SMs of the device of an operation, with nothing on them.
     pub(super) fn empty_for(recording: &Recording, operation: &Operation) -> Option<Self> {
-        Self::empty_on(recording, recording.stream(operation).device)
+        let (limits, sms) = of_device(recording.device(operation))?;
+        Some(Self(vec![limits.capacity(); sms as usize]))
     }
 
     /// How many more blocks fit, at most `most` of them are counted.
@@ -137,73 +126,6 @@ impl Sms {
         let &resource = nearest.first()?;
         let free = self.0.iter().map(|sm| sm[resource]).filter(|&free| free < need.block[resource]).max()?;
         Some(Lack { resource: resource as u8, needed: need.block[resource], free })
-    }
-
-    /// The SMs of a device, an index, with nothing on them.
-    pub(super) fn empty_on(recording: &Recording, device: u32) -> Option<Self> {
-        let (limits, sms) = of_device(&recording.devices[device as usize])?;
-        Some(Self(vec![limits.capacity(); sms as usize]))
-    }
-
-    /// Puts one block after another on the SM with the most free threads where it fits, at most `most`; how many each SM got.
-    ///
-    /// A replay asks this for nearly each kernel. So what is counted is rounds, in which all SMs with the most free threads get a block each,
-    /// the first ones first; and SMs with as much free are looked at as one.
-    pub(super) fn put_each(&mut self, need: &Need, most: u64) -> Vec<(u32, u64)> {
-        let mut alike: Vec<Alike> = Vec::new();
-        let mut of_sm: Vec<u32> = Vec::with_capacity(self.0.len());
-        let mut last = 0;
-        for free in &self.0 {
-            if alike.get(last).is_none_or(|alike| alike.free != *free) {
-                last = alike.iter().position(|alike| alike.free == *free).unwrap_or(alike.len());
-            }
-            match alike.get_mut(last) {
-                Some(alike) => alike.sms += 1,
-                None => alike.push(Alike { free: *free, sms: 1, fit: room_for(free, need), got: 0 }),
-            }
-            of_sm.push(last as u32);
-        }
-        let mut left = most;
-        // So many SMs of those with so many free threads get a block in the last round, as it has too few for all.
-        let mut last_round = None;
-        while left > 0
-            && let Some(free) = alike.iter().filter_map(|alike| alike.free_threads(need)).max()
-        {
-            let is_next = |alike: &&mut Alike| alike.free_threads(need) == Some(free);
-            let sms: u64 = alike.iter_mut().filter(is_next).map(|alike| alike.sms).sum();
-            if sms > left {
-                last_round = Some((free, left));
-                break;
-            }
-            alike.iter_mut().filter(is_next).for_each(|alike| alike.got += 1);
-            left -= sms;
-        }
-        let mut got = Vec::with_capacity(of_sm.len());
-        for (sm, of) in (0_u32..).zip(of_sm) {
-            let alike = &alike[of as usize];
-            let mut blocks = alike.got;
-            if let Some((free, left)) = &mut last_round
-                && *left > 0
-                && alike.free_threads(need) == Some(*free)
-            {
-                blocks += 1;
-                *left -= 1;
-            }
-            if blocks > 0 {
-                take(&mut self.0[sm as usize], need, blocks);
-                got.push((sm, blocks));
-            }
-        }
-        got
-    }
-
-    /// Takes blocks off the SMs again.
-    pub(super) fn give_back(&mut self, need: &Need, got: &[(u32, u64)]) {
-        for &(sm, blocks) in got {
-            for (free, need) in self.0[sm as usize].iter_mut().zip(need.block) {
-                *free = free.saturating_add(need.saturating_mul(blocks));
-            }
-        }
     }
 
     /// Puts blocks on the SMs, as many as fit.
@@ -249,12 +171,7 @@ fn fits(free: &Resources, need: &Need) -> bool {
 
 /// Blocks that fit on an SM with this much free.
 fn fit(free: &Resources, need: &Need) -> u64 {
-    room_for(free, need).min(need.of_sm)
-}
-
-/// Blocks that this much is enough for, whatever parts an SM hands its registers out by.
-fn room_for(free: &Resources, need: &Need) -> u64 {
-    free.iter().zip(need.block).map(|(&free, need)| free.checked_div(need).unwrap_or(u64::MAX)).min().unwrap_or(0)
+    need.within(free).min(need.of_sm)
 }
 
 fn take(free: &mut Resources, need: &Need, blocks: u64) {

@@ -17,6 +17,7 @@ mod order;
 pub mod promises;
 mod run;
 mod sets;
+mod sms;
 pub mod words;
 
 use std::collections::BTreeSet;

@@ -13,12 +13,13 @@ use super::collectives::Joined;
 use super::levers::less;
 use super::order::Waits;
 use super::run::{Events, Node, Replayed, Work};
+use super::sms::Sms;
 use super::{ProgramChange, is_staged, is_value};
 use crate::causes::{Analysis, Cause};
 use crate::index::null_streams;
 use crate::path::groups::first_of_same_short;
 use crate::path::walk::Walk;
-use crate::room::{Need, Sms};
+use crate::room::Need;
 use crate::thresholds::quantile;
 use crate::{Operation, OperationKind, Recording};
 use blockstep_sim::units::Time;
@@ -189,6 +190,8 @@ impl<'r> Model<'r> {
         for place in 0..self.calls.len() as u32 {
             self.add_call(place, changes, (joined, less_ns.get(place as usize).copied().unwrap_or(0)), &mut events);
         }
+        let is_warm = changes.contains(&ProgramChange::WarmUp);
+        let in_graph = changes.contains(&ProgramChange::Graphs).then_some(&self.in_graph);
         for (place, operation) in recording.operations.iter().enumerate() {
             let (begin, timing) = (Node::Begin(place as u32), self.timings[place]);
             let Some(call) = operation.call else {
@@ -197,8 +200,8 @@ impl<'r> Model<'r> {
                 }
                 continue;
             };
-            let loading_ns = if changes.contains(&ProgramChange::WarmUp) { 0 } else { timing.loading_ns };
-            match self.in_graph.get(&call).filter(|_| changes.contains(&ProgramChange::Graphs)) {
+            let loading_ns = if is_warm { 0 } else { timing.loading_ns };
+            match in_graph.and_then(|in_graph| in_graph.get(&call)) {
                 Some(&first) => {
                     let launch_ns = self.usual_launch() + self.of_nodes(first, changes) + timing.unknown_ns + loading_ns;
                     events.after(Node::CallBegin(first), begin, launch_ns as i64);
@@ -209,7 +212,6 @@ impl<'r> Model<'r> {
                 }
             }
         }
-        let is_warm = changes.contains(&ProgramChange::WarmUp);
         let keeps_order = !changes.iter().any(|change| change.is_of_order());
         let waits = if keeps_order { Cow::Borrowed(&self.unchanged_waits) } else { Cow::Owned(self.waits(changes)) };
         for waits @ &Waits { place, since_begin, .. } in waits.iter() {
@@ -399,7 +401,8 @@ impl<'r> Model<'r> {
 
     /// What further nodes add to a launch that would be that of a graph, ns.
     pub(super) fn of_nodes(&self, first: u32, changes: &[ProgramChange]) -> u64 {
-        let further = self.further_nodes.get(&first).filter(|_| changes.contains(&ProgramChange::Graphs));
+        // Most runs change no launches, so they look nothing up.
+        let further = if changes.contains(&ProgramChange::Graphs) { self.further_nodes.get(&first) } else { None };
         further.map_or(0, |&further| further.saturating_mul(NODE))
     }
 

@@ -6,7 +6,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
-use crate::room::{Need, Sms};
+use super::sms::{Placed, Sms};
+use crate::room::Need;
 use blockstep_sim::units::Time;
 
 /// What an operation runs on.
@@ -206,8 +207,8 @@ enum Happening {
 struct Batch {
     need: Need,
     blocks: u64,
-    /// How many each SM has; nothing while they are alone on the device.
-    on: Vec<(u32, u64)>,
+    /// Where they are; nothing while they are alone on the device.
+    on: Placed,
 }
 
 struct Device<'w> {
@@ -249,12 +250,11 @@ impl<'w> Device<'w> {
         let sms = self.sms.get_or_insert_with(|| {
             let mut sms = empty.clone();
             for batch in batches.values_mut() {
-                batch.on = sms.put_each(&batch.need, batch.blocks);
+                batch.on = sms.put(&batch.need, batch.blocks).1;
             }
             sms
         });
-        let on = sms.put_each(need, most);
-        let blocks = on.iter().map(|&(_, blocks)| blocks).sum();
+        let (blocks, on) = sms.put(need, most);
         if blocks > 0 {
             self.batches.insert(number, Batch { need: *need, blocks, on });
         }
