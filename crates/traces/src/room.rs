@@ -45,7 +45,7 @@ impl Running {
 const MOST_SMS: u32 = 1_024;
 
 /// What a kernel needs, and how much of it a device holds at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Need {
     /// What a block takes.
     pub(super) block: Resources,

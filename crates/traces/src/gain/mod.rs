@@ -105,6 +105,11 @@ impl ProgramChange {
         matches!(self, Self::OwnStream { .. } | Self::CommunicationBeside | Self::NonBlocking | Self::NoAllocations | Self::MoreConnections)
     }
 
+    /// Whether it changes how long things take alone, not what waits for what.
+    const fn is_of_times(self) -> bool {
+        matches!(self, Self::Faster { .. } | Self::HighPriority(_) | Self::HalfGrid(_) | Self::WarmUp)
+    }
+
     /// Its name in files.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -283,13 +288,6 @@ struct Replay<'r> {
     unchanged_ns: u64,
 }
 
-/// What is kept of a replay while nobody asks.
-#[derive(Debug)]
-struct KeptReplay {
-    model: Kept,
-    limits: Limits,
-}
-
 impl<'r> Replay<'r> {
     fn new(recording: &'r Recording, analysis: &'r Analysis, paths: &[DevicePath]) -> Result<Self, NoGains> {
         let model = Model::new(recording, analysis);
@@ -299,12 +297,12 @@ impl<'r> Replay<'r> {
     }
 
     /// The replay of which this was kept.
-    fn again(recording: &'r Recording, analysis: &'r Analysis, KeptReplay { model, limits }: KeptReplay, unchanged_ns: u64) -> Self {
+    fn again(recording: &'r Recording, analysis: &'r Analysis, (model, limits): (Kept, Limits), unchanged_ns: u64) -> Self {
         Self { model: Model::again(recording, analysis, model), limits, first: wall_clock(recording).0, unchanged_ns }
     }
 
-    fn into_kept(self) -> KeptReplay {
-        KeptReplay { model: self.model.into_kept(), limits: self.limits }
+    fn into_kept(self) -> (Kept, Limits) {
+        (self.model.into_kept(), self.limits)
     }
 
     /// The wall clock with changes, ns: no gain is more than the recording's own times allow, or than some of the changes gain without the rest.
@@ -356,8 +354,8 @@ pub struct Trying {
     bends: Vec<usize>,
     /// What the end of the run without a change waited for, once that is asked.
     chain: Option<Chain>,
-    /// Nothing once all are tried.
-    kept: Option<KeptReplay>,
+    /// What is kept of the replay between two questions; nothing once all are tried.
+    kept: Option<(Kept, Limits)>,
 }
 
 impl Trying {

@@ -5,6 +5,7 @@
 //! waits for what began later.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
@@ -12,7 +13,7 @@ use super::calls::{BetweenCalls, HostCall};
 use super::collectives::Joined;
 use super::levers::less;
 use super::order::Waits;
-use super::run::{Events, Node, Replayed, Work};
+use super::run::{Devices, Events, Node, Replayed, Shape, Work};
 use super::sms::Sms;
 use super::{ProgramChange, is_staged, is_value};
 use crate::causes::{Analysis, Cause};
@@ -73,6 +74,9 @@ pub(super) struct Kept {
     pub(super) in_graph: BTreeMap<u32, u32>,
     /// Of that first one: how many launches follow.
     pub(super) further_nodes: BTreeMap<u32, u64>,
+    /// What blocks of kernels take, of each kind once; and by operation, the place of its own, if it is a kernel of which that is known.
+    needs: Vec<Need>,
+    need_of: Vec<Option<u32>>,
     /// Bytes in a thousand nanoseconds that pinned copies of a direction reach, as far as the file shows.
     pinned: [Option<u64>; 2],
     /// When the first operation was issued.
@@ -91,6 +95,8 @@ pub(super) struct Kept {
     pub(super) between: BetweenCalls,
     /// What each operation waits for as long as nothing changes that.
     unchanged_waits: Vec<Waits>,
+    /// What waits for what in a run without a change, once there was one.
+    shape: OnceCell<Shape>,
 }
 
 /// A recording with what a replay keeps of it.
@@ -137,11 +143,14 @@ impl<'r> Model<'r> {
         let loading =
             issued.iter().filter(|place| is_first_use(place)).filter_map(|&place| recording.operations[place as usize].call).collect();
         let first_issue = issued.first().map_or(Time::ZERO, |&place| issue(place));
+        let (needs, need_of) = needs(recording);
         let kept = Kept {
             issued,
             null,
             is_heeded,
             last_nodes,
+            needs,
+            need_of,
             pinned: [OperationKind::HostToDevice, OperationKind::DeviceToHost].map(|kind| pinned_rate(recording, kind)),
             first_issue,
             loading,
@@ -186,7 +195,9 @@ impl<'r> Model<'r> {
     fn run_as(&self, changes: &[ProgramChange], joined: &Joined, is_traced: bool) -> Option<Replayed> {
         let recording = self.recording;
         let less_ns = self.host_saves(changes);
-        let mut events = Events::new(self.calls.len(), recording.operations.len());
+        let keeps_shape = changes.iter().all(|change| change.is_of_times());
+        let known = self.shape.get().filter(|_| keeps_shape);
+        let mut events = Events::new(self.calls.len(), recording.operations.len(), known.is_some());
         for place in 0..self.calls.len() as u32 {
             self.add_call(place, changes, (joined, less_ns.get(place as usize).copied().unwrap_or(0)), &mut events);
         }
@@ -225,7 +236,17 @@ impl<'r> Model<'r> {
             }
         }
         let devices: Vec<Option<Sms>> = (0..recording.devices.len() as u32).map(|device| Sms::empty_on(recording, device)).collect();
-        events.run(&self.work(changes, joined), &devices, is_traced)
+        let own;
+        let shape = match known {
+            Some(known) => known,
+            None if keeps_shape => self.shape.get_or_init(|| events.shape()),
+            None => {
+                own = events.shape();
+                &own
+            }
+        };
+        let on = Devices { work: &self.work(changes, joined), needs: &self.needs, empty: &devices };
+        events.run(shape, &on, is_traced)
     }
 
     /// What each operation waits for as long as nothing changes that.
@@ -249,6 +270,11 @@ impl<'r> Model<'r> {
         let first = all.iter().position(is_of).unwrap_or(all.len());
         let count = all[first..].iter().take_while(|place| is_of(place)).count();
         &all[first..first + count]
+    }
+
+    /// What an operation needs; `None` if it is no kernel, or the file does not say.
+    fn need(&self, place: u32) -> Option<&Need> {
+        self.need_of[place as usize].map(|need| &self.needs[need as usize])
     }
 
     /// What each operation takes to begin and to run, as recorded.
@@ -309,13 +335,13 @@ impl<'r> Model<'r> {
     fn fit_together(&self) -> Vec<bool> {
         let recording = self.recording;
         // In thousandths of the device.
-        let share = |operation: &Operation| {
-            let need = Need::for_kernel(recording, operation);
+        let share = |place: usize| {
+            let need = self.need(place as u32);
             need.map_or(1_000, |need| (u128::from(need.blocks) * 1_000 / u128::from(need.at_once.max(1))).min(1_000) as u64)
         };
         let mut by_device: Vec<Vec<(usize, u64)>> = vec![Vec::new(); recording.devices.len()];
         for (place, operation) in recording.operations.iter().enumerate().filter(|(_, of)| of.kind == OperationKind::Kernel) {
-            by_device[recording.stream(operation).device as usize].push((place, share(operation)));
+            by_device[recording.stream(operation).device as usize].push((place, share(place)));
         }
         let mut fits = vec![false; recording.operations.len()];
         for kernels in by_device {
@@ -367,10 +393,10 @@ impl<'r> Model<'r> {
             let launch = operation.launch?;
             Some((operation.name, recording.stream(operation).device, launch.grid, launch.block, launch.shared))
         };
-        let waves = |operation: &Operation| Need::for_kernel(recording, operation).map_or(1, |need| need.waves());
+        let waves = |place: usize| self.need(place as u32).map_or(1, Need::waves);
         for (place, operation) in recording.operations.iter().enumerate() {
             if let Some(key) = key(operation) {
-                alike.entry(key).or_default()[usize::from(!is_alone[place])].push(operation.duration().ns() / waves(operation));
+                alike.entry(key).or_default()[usize::from(!is_alone[place])].push(operation.duration().ns() / waves(place));
             }
         }
         // Of those alone the middle one, else the shortest of all. Persistent kernels have one grid for work of every size: where those that ran
@@ -388,7 +414,7 @@ impl<'r> Model<'r> {
             .collect();
         let fit_together = self.fit_together();
         let of = |(place, operation): (usize, &Operation)| {
-            let own = operation.duration().ns() / waves(operation);
+            let own = operation.duration().ns() / waves(place);
             // A single block waits for no room, so its time is its own.
             let is_single = operation.launch.is_some_and(|launch| launch.blocks() == 1);
             match key(operation).filter(|_| !is_alone[place] && !is_single && !fit_together[place]) {
@@ -411,7 +437,7 @@ impl<'r> Model<'r> {
         let ns = self.with(operation, self.timings[place as usize].ns, changes);
         match (self.engine(operation), operation.kind) {
             (Some((_, engine)), _) => Work::Engine(engine, ns),
-            (None, OperationKind::Kernel) => self.blocks(operation, ns, changes),
+            (None, OperationKind::Kernel) => self.blocks(place, operation, ns, changes),
             (None, OperationKind::Migration) => Work::Free(0),
             (None, _) => Work::Free(ns),
         }
@@ -442,11 +468,12 @@ impl<'r> Model<'r> {
     }
 
     /// The blocks of a kernel, with these changes; one of them runs so long, ns.
-    fn blocks(&self, operation: &Operation, ns: u64, changes: &[ProgramChange]) -> Work {
+    fn blocks(&self, place: u32, operation: &Operation, ns: u64, changes: &[ProgramChange]) -> Work {
         // Nothing is known that it may wait for, so it takes its own time.
-        let Some(need) = Need::for_kernel(self.recording, operation) else {
+        let Some(place) = self.need_of[place as usize] else {
             return Work::Free(self.with(operation, operation.duration().ns(), changes));
         };
+        let need = &self.needs[place as usize];
         let is_half = changes.contains(&ProgramChange::HalfGrid(operation.name)) && need.blocks > 1;
         let blocks = if is_half { need.blocks.div_ceil(2) } else { need.blocks };
         // As much work as before, also if the number of blocks was odd.
@@ -454,11 +481,24 @@ impl<'r> Model<'r> {
         let is_high = self.goes_first(operation.stream, changes);
         let waves = blocks.div_ceil(need.at_once);
         if waves <= MOST_WAVES {
-            return Work::Blocks { blocks, need, ns, is_high };
+            return Work::Blocks { blocks, need: place, ns, is_high };
         }
         let ns = (u128::from(ns) * u128::from(waves) / u128::from(MOST_WAVES)) as u64;
-        Work::Blocks { blocks: need.at_once * MOST_WAVES, need, ns, is_high }
+        Work::Blocks { blocks: need.at_once * MOST_WAVES, need: place, ns, is_high }
     }
+}
+
+/// What blocks of kernels take, of each kind once; and by operation, the place of its own.
+fn needs(recording: &Recording) -> (Vec<Need>, Vec<Option<u32>>) {
+    let (mut needs, mut places) = (Vec::new(), BTreeMap::new());
+    let mut place = |need: Need| {
+        *places.entry(need).or_insert_with(|| {
+            needs.push(need);
+            needs.len() as u32 - 1
+        })
+    };
+    let need_of = recording.operations.iter().map(|operation| Need::for_kernel(recording, operation).map(&mut place)).collect();
+    (needs, need_of)
 }
 
 /// Bytes in a thousand nanoseconds of the middle one of pinned copies of a megabyte or more. Where there are none, of the quickest copy of a

@@ -17,8 +17,8 @@ pub(super) enum Work {
     Blocks {
         /// How many.
         blocks: u64,
-        /// What one takes.
-        need: Need,
+        /// What one takes: a place among all needs, as most kernels share theirs with others.
+        need: u32,
         /// How long one runs, ns.
         ns: u64,
         /// Whether its stream has a high priority.
@@ -99,42 +99,70 @@ impl Busy {
     }
 }
 
-/// From, to, and how much later at least, ns.
-type Edge = (u32, u32, i64);
-
-/// The edges by one of their nodes, those of a node in the order in which they were; and where those of each node begin, with the end of all.
-/// Nodes are few numbers, so that counting is quicker than comparing.
-fn sorted_by(edges: &[Edge], nodes: usize, key: impl Fn(&Edge) -> u32) -> (Vec<Edge>, Vec<u32>) {
-    let mut firsts = vec![0_u32; nodes + 1];
-    for edge in edges {
-        firsts[key(edge) as usize + 1] += 1;
-    }
-    for place in 1..firsts.len() {
-        firsts[place] += firsts[place - 1];
-    }
-    let mut next = firsts.clone();
-    let mut sorted = vec![(0, 0, 0); edges.len()];
-    for edge in edges {
-        let place = &mut next[key(edge) as usize];
-        sorted[*place as usize] = *edge;
-        *place += 1;
-    }
-    (sorted, firsts)
+/// What waits for what, whatever the delays: the same of all runs in which changes are of times alone.
+#[derive(Debug)]
+pub(super) struct Shape {
+    /// What waits, and the place of its delay; by the node that is waited for, then by the one that waits.
+    edges: Vec<(u32, u32)>,
+    /// By node: where its edges begin; and the end of all.
+    firsts: Vec<u32>,
+    /// By node: for how much it waits.
+    waits: Vec<u32>,
 }
 
-/// What waits for what.
+impl Shape {
+    /// Nodes are few numbers, so that counting is quicker than comparing.
+    fn new(pairs: &[(u32, u32)], nodes: usize) -> Self {
+        let (mut firsts, mut waits) = (vec![0_u32; nodes + 1], vec![0_u32; nodes]);
+        for &(from, to) in pairs {
+            firsts[from as usize + 1] += 1;
+            waits[to as usize] += 1;
+        }
+        for place in 1..firsts.len() {
+            firsts[place] += firsts[place - 1];
+        }
+        let mut next = firsts.clone();
+        let mut edges = vec![(0, 0); pairs.len()];
+        for (place, &(from, to)) in (0_u32..).zip(pairs) {
+            let at = &mut next[from as usize];
+            edges[*at as usize] = (to, place);
+            *at += 1;
+        }
+        for of in firsts.windows(2) {
+            edges[of[0] as usize..of[1] as usize].sort_unstable();
+        }
+        Self { edges, firsts, waits }
+    }
+}
+
+/// What waits for what, and for how long.
 pub(super) struct Events {
     calls: usize,
     operations: usize,
-    edges: Vec<Edge>,
+    /// From, to; of none if the shape is known.
+    pairs: Vec<(u32, u32)>,
+    has_shape: bool,
+    /// How much later at least, ns, in the order in which this was told.
+    delays: Vec<i64>,
     /// By node: not before this, whatever it waits for.
     least: Vec<u64>,
 }
 
+/// What operations run on.
+pub(super) struct Devices<'w> {
+    /// By operation: its device, and on what of that.
+    pub(super) work: &'w [(u32, Work)],
+    /// What blocks of kernels take.
+    pub(super) needs: &'w [Need],
+    /// The SMs of each device with nothing on them, where they are known.
+    pub(super) empty: &'w [Option<Sms>],
+}
+
 impl Events {
-    pub(super) fn new(calls: usize, operations: usize) -> Self {
-        let count = 2 * (calls + operations);
-        Self { calls, operations, edges: Vec::with_capacity(2 * count), least: vec![0; count] }
+    /// `has_shape` if what waits for what is known: then it is told again in the same order, for the delays.
+    pub(super) fn new(calls: usize, operations: usize, has_shape: bool) -> Self {
+        let least = vec![0; 2 * (calls + operations)];
+        Self { calls, operations, pairs: Vec::new(), has_shape, delays: Vec::with_capacity(least.len()), least }
     }
 
     fn number(&self, node: Node) -> u32 {
@@ -149,8 +177,10 @@ impl Events {
 
     /// `to` is not before `from` and so much later.
     pub(super) fn after(&mut self, from: Node, to: Node, delay: i64) {
-        let edge = (self.number(from), self.number(to), delay);
-        self.edges.push(edge);
+        if !self.has_shape {
+            self.pairs.push((self.number(from), self.number(to)));
+        }
+        self.delays.push(delay);
     }
 
     /// `node` is not before an instant.
@@ -159,29 +189,32 @@ impl Events {
         self.least[place] = self.least[place].max(at.ns());
     }
 
-    /// Lets everything happen on devices with such SMs, where they are known, and says what the end waited for if that `is_traced`. `None` if
-    /// something waits for itself.
-    pub(super) fn run(mut self, work: &[(u32, Work)], devices: &[Option<Sms>], is_traced: bool) -> Option<Replayed> {
+    /// What waits for what, unless it was known; nothing is told any more.
+    pub(super) fn shape(&mut self) -> Shape {
+        Shape::new(&std::mem::take(&mut self.pairs), self.least.len())
+    }
+
+    /// Lets everything happen, and says what the end waited for if that `is_traced`. `None` if something waits for itself.
+    pub(super) fn run(self, shape: &Shape, on: &Devices<'_>, is_traced: bool) -> Option<Replayed> {
+        debug_assert_eq!(shape.edges.len(), self.delays.len(), "the shape is that of these events");
         let nodes = self.least.len();
-        let (by_to, targets) = sorted_by(&self.edges, nodes, |edge| edge.1);
-        let (edges, firsts) = sorted_by(&by_to, nodes, |edge| edge.0);
-        self.edges = edges;
-        let left = targets.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let work = on.work;
         let mut run = Run {
             ready_from: 2 * self.calls,
             ready_to: 2 * self.calls + self.operations,
             events: self,
-            left,
-            firsts,
+            left: shape.waits.clone(),
+            shape,
             found: 0,
             now: 0,
             batches: 0,
             heap: BinaryHeap::new(),
-            devices: devices.iter().map(Device::new).collect(),
+            devices: on.empty.iter().map(Device::new).collect(),
             unplaced: vec![0; work.len()],
             running: vec![0; work.len()],
             work,
-            busy: vec![Busy::default(); devices.len()],
+            needs: on.needs,
+            busy: vec![Busy::default(); on.empty.len()],
             ended: 0,
             last: 0,
             waited_for: if is_traced { vec![NONE; nodes] } else { Vec::new() },
@@ -274,8 +307,8 @@ struct Run<'w> {
     /// Nodes of operations that may begin: from here to there.
     ready_from: usize,
     ready_to: usize,
+    shape: &'w Shape,
     left: Vec<u32>,
-    firsts: Vec<u32>,
     found: u64,
     now: u64,
     heap: BinaryHeap<Reverse<(u64, Happening, u64, u32)>>,
@@ -283,6 +316,7 @@ struct Run<'w> {
     /// How many batches of blocks were tried so far.
     batches: u64,
     work: &'w [(u32, Work)],
+    needs: &'w [Need],
     /// By kernel: blocks that have no room yet, and those that run.
     unplaced: Vec<u64>,
     running: Vec<u64>,
@@ -331,10 +365,10 @@ impl Run<'_> {
 
     /// What waits for a node waits for one thing less.
     fn follow(&mut self, place: usize, at: u64, reached: &mut Vec<usize>) {
-        for edge in self.firsts[place] as usize..self.firsts[place + 1] as usize {
-            let (_, to, delay) = self.events.edges[edge];
+        let shape = self.shape;
+        for &(to, delay) in &shape.edges[shape.firsts[place] as usize..shape.firsts[place + 1] as usize] {
             let to = to as usize;
-            let then = at.saturating_add_signed(delay);
+            let then = at.saturating_add_signed(self.events.delays[delay as usize]);
             if then >= self.events.least[to] {
                 self.events.least[to] = then;
                 self.waited(to, place as u32);
@@ -439,7 +473,7 @@ impl Run<'_> {
             let Work::Blocks { blocks, need, ns, .. } = self.work[head as usize].1 else { return };
             let place = head as usize;
             self.batches += 1;
-            let fit = of.put(self.batches, &need, self.unplaced[place]);
+            let fit = of.put(self.batches, &self.needs[need as usize], self.unplaced[place]);
             if fit == 0 {
                 return;
             }
