@@ -22,6 +22,8 @@ pub(super) type Made<'m> = (&'m [ProgramChange], &'m Joined);
 /// What a recording's own times say, whatever is changed.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
+    /// When the first thing began.
+    pub(super) first: Time,
     /// The wall clock, ns.
     recorded_ns: u64,
     /// For how long its device did not work on the path that ends last, and it is known why, ns.
@@ -40,6 +42,7 @@ impl Limits {
             IDLE.iter().map(|&share| shares[share as usize]).fold(0, u64::saturating_add)
         };
         Self {
+            first,
             recorded_ns: end.since(first).ns(),
             idle_ns: paths.first().map_or(0, idle),
             together: overlaps(model.recording),

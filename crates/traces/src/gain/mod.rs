@@ -29,7 +29,6 @@ use super::path::{DevicePath, PathPiece, paths, wall_clock};
 use super::{Flaw, OperationKind, Recording};
 pub use behind::{Behind, BehindKind};
 use bends::Chain;
-use blockstep_sim::units::Time;
 use collectives::Joined;
 pub use levers::{Lever, LeverSubject, PERCENTS};
 use limits::Limits;
@@ -283,7 +282,6 @@ impl Gains {
 struct Replay<'r> {
     model: Model<'r>,
     limits: Limits,
-    first: Time,
     /// The wall clock without a change, ns.
     unchanged_ns: u64,
 }
@@ -291,14 +289,14 @@ struct Replay<'r> {
 impl<'r> Replay<'r> {
     fn new(recording: &'r Recording, analysis: &'r Analysis, paths: &[DevicePath]) -> Result<Self, NoGains> {
         let model = Model::new(recording, analysis);
-        let first = wall_clock(recording).0;
         let unchanged = model.run(&[], &Joined::default()).ok_or(NoGains::Circle)?;
-        Ok(Self { limits: Limits::new(&model, paths, &unchanged), model, first, unchanged_ns: unchanged.end.since(first).ns() })
+        let limits = Limits::new(&model, paths, &unchanged);
+        Ok(Self { unchanged_ns: unchanged.end.since(limits.first).ns(), model, limits })
     }
 
     /// The replay of which this was kept.
     fn again(recording: &'r Recording, analysis: &'r Analysis, (model, limits): (Kept, Limits), unchanged_ns: u64) -> Self {
-        Self { model: Model::again(recording, analysis, model), limits, first: wall_clock(recording).0, unchanged_ns }
+        Self { model: Model::again(recording, analysis, model), limits, unchanged_ns }
     }
 
     fn into_kept(self) -> (Kept, Limits) {
@@ -315,7 +313,7 @@ impl<'r> Replay<'r> {
             None => return Err(NoGains::Circle),
         };
         let most_ns = self.limits.most_ns(&self.model, (changes, &joined), &replayed).max(gains.gain_of_a_part(changes));
-        Ok(replayed.end.since(self.first).ns().max(self.unchanged_ns.saturating_sub(most_ns)))
+        Ok(replayed.end.since(self.limits.first).ns().max(self.unchanged_ns.saturating_sub(most_ns)))
     }
 
     /// Tries changes.
@@ -485,7 +483,7 @@ impl Trying {
 
     /// Finds what takes over from a lever.
     fn add_bend(&mut self, place: usize, replay: &Replay<'_>) -> Result<(), NoGains> {
-        let chain = |changes: &[ProgramChange]| bends::chain(&replay.model, changes, replay.first.ns()).ok_or(NoGains::Circle);
+        let chain = |changes: &[ProgramChange]| bends::chain(&replay.model, changes, replay.limits.first.ns()).ok_or(NoGains::Circle);
         let lever = self.gains.levers[place];
         let (wall_ns, after) = chain(&[ProgramChange::Faster { what: lever.what, percent: 100 }])?;
         let before = match self.chain.take() {
@@ -535,7 +533,7 @@ pub fn gains_of(recording: &Recording, analysis: &Analysis, changes: &[ProgramCh
 
 /// The run without a change.
 fn unchanged(recording: &Recording, replay: &Replay<'_>) -> Gains {
-    let recorded_ns = wall_clock(recording).1.since(replay.first).ns();
+    let recorded_ns = wall_clock(recording).1.since(replay.limits.first).ns();
     Gains { recorded_ns, unchanged_ns: replay.unchanged_ns, tried: Vec::new(), levers: Vec::new(), ladder: Vec::new(), behind: Vec::new() }
 }
 
