@@ -230,19 +230,38 @@ impl Export<'_> {
         Ok(())
     }
 
-    fn copies(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+    /// What the file calls the kinds of something, by number.
+    fn named(&self, table: &str, found: &mut NsightImport<'_>) -> Result<BTreeMap<i64, copies::Named>, ProfileError> {
         let mut named: BTreeMap<i64, copies::Named> = BTreeMap::new();
-        self.rows("ENUM_CUDA_MEMCPY_OPER", &["id", "name", "label"], found, &mut |cells, _| {
+        self.rows(table, &["id", "name", "label"], found, &mut |cells, _| {
             if let Some(code) = cells.integer(0).filter(|_| named.len() < copies::MOST_KINDS) {
                 named.insert(code, copies::Named { name: cells.text(1), label: cells.text(2) });
             }
             Ok(())
         })?;
-        let columns =
-            ["start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "graphNodeId", "bytes", "copyKind"];
+        Ok(named)
+    }
+
+    fn copies(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let (named, memory) = (self.named("ENUM_CUDA_MEMCPY_OPER", found)?, self.named("ENUM_CUDA_MEM_KIND", found)?);
+        let columns = [
+            "start",
+            "end",
+            "deviceId",
+            "contextId",
+            "streamId",
+            "globalPid",
+            "correlationId",
+            "graphNodeId",
+            "bytes",
+            "copyKind",
+            "srcKind",
+            "dstKind",
+        ];
         self.rows("CUPTI_ACTIVITY_KIND_MEMCPY", &columns, found, &mut |cells, found| {
             let code = cells.integer(9);
             let Some((kind, name)) = copies::kind(code, code.and_then(|code| named.get(&code))) else { return Ok(()) };
+            let name = copies::with_memory(kind, name, [cells.integer(10), cells.integer(11)], &memory);
             let name = found.builder.add_name(&name);
             if found.builder.name_bytes() > MOST_NAMES {
                 return Err(ProfileError::Names);

@@ -531,3 +531,21 @@ fn profile_a_copy_of_an_unknown_kind_is_told_in_the_words_of_the_file() {
     let own = ["Migration Page migration", "OtherCopy Memcpy Here-to-There", "OtherCopy Memcpy of an unknown kind"];
     assert_eq!(kinds(table), [&usual[..2], &own].concat());
 }
+
+/// The memory of a copy is what the file says, by its own words or by the usual numbers; of an unknown kind nothing is said.
+#[test]
+fn profile_an_export_says_which_memory_a_copy_uses() {
+    let names = |table: &str| {
+        let statements = format!(
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, streamId, copyKind, srcKind, dstKind);
+             INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 7, 1, 0, 2), (3, 4, 7, 2, 2, 1), (5, 6, 7, 1, NULL, 2), (7, 8, 7, 8, 2, 2); {table}"
+        );
+        let recording = read_profile(&super::nsys::of_statements(&statements)[..], &mut |_| true).unwrap();
+        recording.operations.iter().map(|operation| recording.name(operation).to_owned()).collect::<Vec<_>>()
+    };
+    let usual = ["Memcpy HtoD (Pageable -> Device)", "Memcpy DtoH (Device -> Pinned)", "Memcpy HtoD", "Memcpy DtoD"];
+    assert_eq!(names(""), usual);
+    let table = "CREATE TABLE ENUM_CUDA_MEM_KIND (id, name, label); INSERT INTO ENUM_CUDA_MEM_KIND VALUES
+                 (0, 'CUDA_MEMOPR_MEMORY_KIND_PINNED', NULL), (1, 'x', 'Elsewhere'), (2, 'x', 'Device')";
+    assert_eq!(names(table), ["Memcpy HtoD (Pinned -> Device)", "Memcpy DtoH", "Memcpy HtoD", "Memcpy DtoD"]);
+}
