@@ -246,8 +246,7 @@ impl Index<'_> {
                 return;
             }
         }
-        let is_kernel = operation.kind == OperationKind::Kernel && !self.recording.is_node(operation);
-        let is_first = self.first_use[operation.name as usize] == operation.call && is_kernel;
+        let is_first = operation.kind == OperationKind::Kernel && operation.call.is_some_and(|call| self.first_uses.contains(&call));
         let is_full = operation.call.is_some_and(|call| self.pending[call as usize] >= FULL);
         let (cause, certainty) = match () {
             () if is_full => (Cause::QueueFull, Certainty::Consistent),

@@ -11,6 +11,9 @@ use super::told::Told;
 use super::{CallKind, Recording};
 use blockstep_sim::units::Time;
 
+/// Times in a file may be whole microseconds, ns.
+const WHOLE_MICROSECOND: u64 = 1_000;
+
 /// By the launch of a graph, an index of a call: its nodes by their ends.
 pub(super) type Graphs = BTreeMap<u32, Vec<(Time, u32)>>;
 
@@ -52,7 +55,10 @@ impl Index<'_> {
             }
             // It waited for something else besides, of which the file has no edge.
         }
-        let by = self.last_of_graph(place, place, until);
+        // Of nodes that end about when it begins, one that ended before is more likely than one that still ran, as both times are of one
+        // clock.
+        let over = Time(operation.start.ns().saturating_add(WHOLE_MICROSECOND));
+        let by = self.last_of_graph(place, place, over).or_else(|| self.last_of_graph(place, place, until));
         // One that still runs in its stream started it, as a programmatic dependent launch.
         let beside = self.before[place as usize].filter(|&before| self.operation(before).call == operation.call);
         let beside = beside.filter(|&before| self.operation(before).end > until);

@@ -41,8 +41,8 @@ pub(super) struct Index<'r> {
     others: BTreeMap<u32, Vec<(Time, u32)>>,
     /// By device: how many streams it has.
     pub(super) stream_counts: Vec<u32>,
-    /// The call after which each name was used before.
-    pub(super) first_use: Vec<Option<u32>>,
+    /// Calls that are the first to launch a kernel of some name.
+    pub(super) first_uses: BTreeSet<u32>,
     /// Calls that allocate or free memory.
     pub(super) allocations: Vec<u32>,
     /// Calls that make a stream wait.
@@ -105,7 +105,7 @@ impl<'r> Index<'r> {
             others: others(recording, &null),
             null,
             stream_counts: stream_counts(recording),
-            first_use: first_uses(recording),
+            first_uses: first_uses(recording),
             allocations: of_kind(CallKind::Allocation),
             stream_waits: of_kind(CallKind::StreamWait),
             has_two_engines: recording.devices.iter().map(|device| device.copy_engines.is_some_and(|engines| engines > 1)).collect(),
@@ -375,12 +375,13 @@ fn has_contexts(recording: &Recording) -> Vec<bool> {
     has
 }
 
-/// By name: the first call that used it.
-fn first_uses(recording: &Recording) -> Vec<Option<u32>> {
-    let mut first_use = vec![None; recording.names.len()];
-    for (call, name) in recording.operations.iter().filter_map(|operation| Some((operation.call?, operation.name))) {
-        let first: &mut Option<u32> = &mut first_use[name as usize];
-        *first = Some(first.map_or(call, |first| first.min(call)));
+/// The first call of each name of a kernel; several in a graph have one call.
+fn first_uses(recording: &Recording) -> BTreeSet<u32> {
+    let mut first: BTreeMap<u32, u32> = BTreeMap::new();
+    for operation in recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel) {
+        let Some(call) = operation.call else { continue };
+        let of = first.entry(operation.name).or_insert(call);
+        *of = call.min(*of);
     }
-    first_use
+    first.into_values().collect()
 }

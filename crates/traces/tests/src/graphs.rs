@@ -6,7 +6,7 @@ use blockstep_sim::scenario::{Call, Draft, KernelDraft, Scenario};
 use blockstep_sim::units::{Span, Time};
 use blockstep_traces::Recording;
 use blockstep_traces::answers::what_if::{WhatIfChange, what_if};
-use blockstep_traces::causes::Cause::{CannotTell, GraphOrder, Launch, StreamOrder};
+use blockstep_traces::causes::Cause::{CannotTell, FirstUse, GraphOrder, Launch, StreamOrder};
 use blockstep_traces::causes::Certainty::{Certain, Consistent};
 use blockstep_traces::causes::{Analysis, KnownSettings};
 use blockstep_traces::made::{self, LeftOut};
@@ -44,6 +44,32 @@ fn profile_nodes_wait_for_nodes_from_when_their_graph_began() {
     assert_eq!(made.causes("side"), [(GraphOrder, Consistent, 98), (Launch, Consistent, 3)]);
     // Of both that it may depend on, the one that ended last.
     assert_eq!(made.causes("last"), [(GraphOrder, Consistent, 398), (Launch, Consistent, 2)]);
+}
+
+/// The first launch of a graph loads the code of its kernels, as that of a kernel does; a later one that takes long does something else.
+#[test]
+fn profile_the_first_launch_of_a_graph_may_load_code() {
+    let long = |before: Option<u64>| {
+        let mut made = made();
+        for event in &mut made.events {
+            let shifts = event["ts"].as_f64().unwrap() >= 1_100.0;
+            if event["name"] == "cudaGraphLaunch" {
+                event["dur"] = json!(900);
+            } else if shifts {
+                event["ts"] = json!(event["ts"].as_f64().unwrap() + 811.0);
+            }
+        }
+        for name in before.iter().flat_map(|_| ["n0", "n1", "side", "last"]) {
+            made.kernel(name, 20, 1, (101, 102));
+            made.events.rotate_right(2);
+        }
+        let (recording, _) = made.read();
+        let place = recording.operations.iter().position(|of| recording.is_node(of)).unwrap();
+        let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+        analysis.parts(place as u32).iter().map(|part| part.cause).collect::<Vec<_>>()
+    };
+    assert!(long(None).contains(&FirstUse), "{:?}", long(None));
+    assert!(!long(Some(1)).contains(&FirstUse), "{:?}", long(Some(1)));
 }
 
 /// The arrows that PyTorch draws for these edges, whose numbers are beyond those of calls.
