@@ -98,7 +98,7 @@ fn cut(path: &DevicePath, from: Time, to: Time) -> DevicePath {
     let first = path.pieces.partition_point(|piece| piece.to <= from);
     let within = path.pieces[first..].iter().take_while(|piece| piece.from < to && from < to);
     let pieces = within.map(|piece| PathPiece { from: piece.from.max(from), to: piece.to.min(to), ..*piece });
-    DevicePath { device: path.device, pieces: pieces.collect(), host_behind_ns: 0 }
+    DevicePath { device: path.device, pieces: pieces.collect(), host_behind_ns: 0, behind: Vec::new() }
 }
 
 /// By device and kind: what ran in a range, of the operations that began before its end.

@@ -41,6 +41,8 @@ pub struct Lever {
     pub what: LeverSubject,
     /// How much of it is on the path that has most of it, ns.
     pub path_ns: u64,
+    /// How much of it was behind that, while the device worked and its next work depended on the host, ns.
+    pub behind_ns: u64,
     /// The longest piece of it on a path.
     pub longest: PathPiece,
     /// What holds the run up once this takes no time any more, if one thing does: `None` too where the gain goes on.
@@ -53,13 +55,16 @@ pub const PERCENTS: [u8; 4] = [25, 50, 75, 100];
 const MOST_LEVERS: usize = 12;
 /// The same in a long recording, as each is run four times.
 const MOST_OF_LONG: usize = 6;
+/// At most so many more are tried of what is behind a path.
+const MOST_BEHIND: usize = 3;
 
 /// What is left of a time that is shortened by `percent`, 0 to 100, ns.
 pub(super) const fn less(ns: u64, percent: u8) -> u64 {
     ns - (ns as u128 * percent as u128 / 100) as u64
 }
 
-/// All kernels, the whole host, and the rows that take at least a hundredth of the wall clock and can be levers, the largest first.
+/// All kernels, the whole host, and the rows that take at least a hundredth of the wall clock and can be levers, the largest first; then those
+/// of the host that do so only while the device works, as what runs next to that begins earlier with them.
 pub(super) fn levers(model: &Model<'_>, paths: &[DevicePath]) -> Vec<Lever> {
     let recording = model.recording;
     let (first, end) = path::wall_clock(recording);
@@ -69,17 +74,21 @@ pub(super) fn levers(model: &Model<'_>, paths: &[DevicePath]) -> Vec<Lever> {
     for path in paths {
         let mut of_path: BTreeMap<LeverSubject, Lever> = BTreeMap::new();
         let is_ours = |row: PathSubject| is_lever(row) && row.name.is_none_or(|name| !is_migration.contains(&name));
-        for group in path::groups::groups(recording, path).into_iter().filter(|group| is_ours(group.subject)) {
+        let behind = DevicePath { pieces: path.behind.clone(), behind: Vec::new(), ..*path };
+        let on_path = path::groups::groups(recording, path).into_iter().map(|group| (group, path));
+        let all = on_path.chain(path::groups::groups(recording, &behind).into_iter().map(|group| (group, &behind)));
+        for (group, of) in all.filter(|(group, _)| is_ours(group.subject)) {
             let whole = match group.subject.share {
                 PathShare::Host => Some(LeverSubject::Host),
                 PathShare::Launching => None,
                 _ => group.subject.name.filter(|name| is_kernel.contains(name)).map(|_| LeverSubject::Kernels),
             };
-            let longest = path.pieces[group.longest as usize];
+            let longest = of.pieces[group.longest as usize];
+            let is_on_path = std::ptr::eq(of, path);
             for what in [LeverSubject::Row(lever_row(group.subject, &model.same_short))].into_iter().chain(whole) {
-                let lever = of_path.entry(what).or_insert(Lever { what, path_ns: 0, longest, then: None });
-                lever.path_ns += group.ns;
-                if longest.span() > lever.longest.span() {
+                let lever = of_path.entry(what).or_insert(Lever { what, path_ns: 0, behind_ns: 0, longest, then: None });
+                *(if is_on_path { &mut lever.path_ns } else { &mut lever.behind_ns }) += group.ns;
+                if is_on_path && longest.span() > lever.longest.span() {
                     lever.longest = longest;
                 }
             }
@@ -87,15 +96,19 @@ pub(super) fn levers(model: &Model<'_>, paths: &[DevicePath]) -> Vec<Lever> {
         // Paths of devices that one host feeds meet, so they do not add up.
         for (what, lever) in of_path {
             let most = found.entry(what).or_insert(lever);
-            if lever.path_ns > most.path_ns {
+            if (lever.path_ns, lever.behind_ns) > (most.path_ns, most.behind_ns) {
                 *most = lever;
             }
         }
     }
     let least = end.since(first).ns() / super::LEAST_SHARE;
-    let mut all: Vec<Lever> = found.into_values().filter(|lever| lever.path_ns > 0 && lever.path_ns >= least).collect();
+    let is_enough = |ns: u64| ns > 0 && ns >= least;
+    let (mut all, mut behind): (Vec<Lever>, Vec<Lever>) =
+        found.into_values().filter(|lever| is_enough(lever.path_ns + lever.behind_ns)).partition(|lever| is_enough(lever.path_ns));
     all.sort_by_key(|lever| (matches!(lever.what, LeverSubject::Row(_)), std::cmp::Reverse(lever.path_ns), lever.what));
     all.truncate(if super::is_long(recording) { MOST_OF_LONG } else { MOST_LEVERS });
+    behind.sort_by_key(|lever| (std::cmp::Reverse(lever.behind_ns), lever.what));
+    all.extend(behind.into_iter().take(MOST_BEHIND));
     all
 }
 

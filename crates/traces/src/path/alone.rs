@@ -14,7 +14,7 @@ pub(super) fn path(walk: &Walk<'_>) -> Option<DevicePath> {
     let busiest = walk.threads().into_iter().map(|thread| (busy_ns(&walk.of_thread(thread)), thread));
     let (_, thread) = busiest.max_by_key(|&(ns, thread)| (ns, std::cmp::Reverse(thread)))?;
     let pieces = walk.of_thread(thread).into_iter().map(of_host).collect();
-    Some(DevicePath { device: 0, pieces, host_behind_ns: 0 })
+    Some(DevicePath { device: 0, pieces, host_behind_ns: 0, behind: Vec::new() })
 }
 
 /// For how long a thread ran something, ns.

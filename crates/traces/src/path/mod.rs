@@ -70,6 +70,8 @@ pub struct DevicePath {
     pub pieces: Vec<PathPiece>,
     /// How long the device worked while its next work depended on the host: a faster device alone would not end sooner by that, ns.
     pub host_behind_ns: u64,
+    /// What the host did then, by time: it is on no path, and yet the run waits for it.
+    pub behind: Vec<PathPiece>,
 }
 
 /// Of so many devices there is a path, however long the recording is: our choice, what a machine has and the page shows.

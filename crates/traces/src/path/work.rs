@@ -11,7 +11,7 @@ use blockstep_sim::units::Time;
 /// Puts a device's work in the place of what else the walk found at that time.
 pub(super) fn put_first(recording: &Recording, device: u32, walked: Vec<PathPiece>) -> DevicePath {
     let work = work(recording, device);
-    let mut path = DevicePath { device, pieces: Vec::with_capacity(walked.len()), host_behind_ns: 0 };
+    let mut path = DevicePath { device, pieces: Vec::with_capacity(walked.len()), host_behind_ns: 0, behind: Vec::new() };
     let mut next = 0;
     for piece in walked {
         if matches!(piece.step, PathStep::Running(place) if recording.stream(&recording.operations[place as usize]).device == device) {
@@ -27,7 +27,10 @@ pub(super) fn put_first(recording: &Recording, device: u32, walked: Vec<PathPiec
             add(&mut path.pieces, PathPiece { from: at, to: working.from.max(at), ..piece });
             let (from, to) = (working.from.max(at), working.to.min(piece.to));
             add(&mut path.pieces, PathPiece { from, to, ..*working });
-            path.host_behind_ns += if is_host { to.since(from).ns() } else { 0 };
+            if is_host {
+                path.host_behind_ns += to.since(from).ns();
+                add(&mut path.behind, PathPiece { from, to, ..piece });
+            }
             at = to;
         }
         add(&mut path.pieces, PathPiece { from: at, ..piece });
