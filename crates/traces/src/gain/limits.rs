@@ -8,6 +8,7 @@ use super::ProgramChange;
 use super::collectives::Joined;
 use super::model::Model;
 use super::run::{BusyTime, Replayed};
+use crate::Recording;
 use crate::path::groups::{PathShare, shares};
 use crate::path::overlap::{Overlap, overlaps};
 use crate::path::{DevicePath, wall_clock};
@@ -32,6 +33,9 @@ pub(super) struct Limits {
     together: Vec<Overlap>,
     /// By device: what ran beside something else in the run without a change, ns.
     beside: Vec<u64>,
+    /// For how long devices worked beside others in the run without a change, ns; `None` if they did not as recorded, or for less than a
+    /// hundredth of the wall clock.
+    devices_beside: Option<u64>,
 }
 
 impl Limits {
@@ -41,12 +45,16 @@ impl Limits {
             let shares = shares(model.recording, path);
             IDLE.iter().map(|&share| shares[share as usize]).fold(0, u64::saturating_add)
         };
+        let (recorded_ns, together) = (end.since(first).ns(), overlaps(model.recording));
+        let busy_ns = together.iter().fold(0_u64, |sum, of| sum.saturating_add(of.busy_ns));
+        let is_beside = busy_ns.saturating_sub(any_busy_ns(model.recording)) > recorded_ns / super::LEAST_SHARE;
         Self {
             first,
-            recorded_ns: end.since(first).ns(),
+            recorded_ns,
             idle_ns: paths.first().map_or(0, idle),
-            together: overlaps(model.recording),
+            together,
             beside: unchanged.busy.iter().map(beside).collect(),
+            devices_beside: is_beside.then(|| devices_beside(unchanged)),
         }
     }
 
@@ -59,9 +67,11 @@ impl Limits {
         let of_host = if !changes.iter().any(is_of_host) {
             u64::MAX
         } else if changes.iter().all(|change| is_of_host(change) || is_lever(change) || *change == ProgramChange::Pinned) {
-            // What the host waits for may be what keeps two operations apart, so that nothing is promised of their overlap.
+            // What the host waits for may be what keeps two operations apart, so that nothing is promised of their overlap; but devices
+            // that worked at once elsewhere do so without that wait, too.
             let keeps_order = !changes.iter().any(|change| matches!(change, ProgramChange::FewerWaits | ProgramChange::FewerReads));
-            let beside = if keeps_order { self.newly_beside(replayed) } else { 0 };
+            let of_devices = || self.devices_beside.map_or(0, |before| devices_beside(replayed).saturating_sub(before));
+            let beside = if keeps_order { self.newly_beside(replayed) } else { of_devices() };
             self.idle_ns.saturating_add(shorter).saturating_add(beside)
         } else {
             u64::MAX
@@ -95,6 +105,22 @@ impl Limits {
         };
         shorter.iter().enumerate().map(of_device).max().unwrap_or(0)
     }
+}
+
+/// For how long devices worked beside others, ns.
+fn devices_beside(of: &Replayed) -> u64 {
+    of.busy.iter().fold(0_u64, |sum, busy| sum.saturating_add(busy.busy_ns)).saturating_sub(of.any_busy_ns)
+}
+
+/// For how long any device worked as recorded, ns.
+fn any_busy_ns(recording: &Recording) -> u64 {
+    let (mut ns, mut upto) = (0_u64, Time::ZERO);
+    // They are sorted by start.
+    for operation in &recording.operations {
+        ns = ns.saturating_add(operation.end.since(operation.start.max(upto).min(operation.end)).ns());
+        upto = upto.max(operation.end);
+    }
+    ns
 }
 
 /// What of a device's work ran beside other work, ns.

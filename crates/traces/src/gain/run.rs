@@ -59,6 +59,8 @@ pub(super) struct Replayed {
     pub(super) end: Time,
     /// By device.
     pub(super) busy: Vec<BusyTime>,
+    /// How long any device worked, ns.
+    pub(super) any_busy_ns: u64,
     /// What the end waited for, from the last piece to the first, each with how long it took, ns. Empty unless it was asked for.
     pub(super) chain: Vec<(Link, u64)>,
 }
@@ -215,6 +217,7 @@ impl Events {
             work,
             needs: on.needs,
             busy: vec![Busy::default(); on.empty.len()],
+            any: Busy::default(),
             ended: 0,
             last: 0,
             waited_for: if is_traced { vec![NONE; nodes] } else { Vec::new() },
@@ -223,7 +226,7 @@ impl Events {
         };
         run.all();
         let busy = run.busy.iter().map(|busy| BusyTime { busy_ns: busy.busy_ns, in_all_ns: busy.in_all_ns }).collect();
-        (run.ended == work.len()).then(|| Replayed { end: Time(run.last), busy, chain: run.chain() })
+        (run.ended == work.len()).then(|| Replayed { end: Time(run.last), busy, any_busy_ns: run.any.busy_ns, chain: run.chain() })
     }
 }
 
@@ -322,6 +325,8 @@ struct Run<'w> {
     running: Vec<u64>,
     /// By device.
     busy: Vec<Busy>,
+    /// Of all devices.
+    any: Busy,
     ended: usize,
     last: u64,
     /// By node: the one that it waited for last. Empty if nobody asks; then the time of a node is kept in `least`.
@@ -388,6 +393,7 @@ impl Run<'_> {
 
     fn begun(&mut self, operation: u32, at: u64) {
         self.busy[self.work[operation as usize].0 as usize].change(at, true);
+        self.any.change(at, true);
         let node = self.ready_from + operation as usize;
         if at > self.events.least[node] {
             self.events.least[node] = at;
@@ -511,6 +517,7 @@ impl Run<'_> {
         };
         if is_over {
             self.busy[device as usize].change(at, false);
+            self.any.change(at, false);
             self.ended += 1;
             let node = self.ready_to + place;
             self.events.least[node] = at;
