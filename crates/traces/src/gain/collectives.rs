@@ -149,6 +149,39 @@ impl Gains {
     }
 }
 
+/// How long collectives take that are alike: of one name, grid, size and number of ranks.
+#[derive(Debug, Default)]
+pub(super) struct Sends(BTreeMap<AlikeSends, u64>);
+
+/// What collectives that are alike have in common: the name, the blocks, the bytes and the number of ranks.
+type AlikeSends = (u32, Option<u64>, Option<u64>, Option<u64>);
+
+fn alike_sends(operation: &Operation, of: &Communication) -> AlikeSends {
+    (operation.name, operation.launch.map(|launch| launch.blocks()), of.bytes, of.group_size)
+}
+
+impl Sends {
+    /// Of those that are alike the shortest: the others waited so much longer for another rank, as far as the file shows.
+    pub(super) fn new(recording: &Recording) -> Self {
+        let mut shortest: BTreeMap<AlikeSends, u64> = BTreeMap::new();
+        for of in &recording.communications {
+            let operation = &recording.operations[of.operation as usize];
+            let ns = operation.duration().ns();
+            let least = shortest.entry(alike_sends(operation, of)).or_insert(ns);
+            *least = ns.min(*least);
+        }
+        Self(shortest)
+    }
+
+    /// What of so much of an operation's time is its own, ns: all of it, but for what a collective waits for another rank.
+    pub(super) fn own_part(&self, recording: &Recording, place: u32, ns: u64) -> u64 {
+        let operation = &recording.operations[place as usize];
+        let shortest = recording.communication(place).and_then(|of| self.0.get(&alike_sends(operation, of)));
+        let whole = operation.duration().ns().max(1);
+        shortest.map_or(ns, |&least| (u128::from(ns) * u128::from(least.min(whole)) / u128::from(whole)) as u64)
+    }
+}
+
 /// A collective that is joined with others.
 #[derive(Clone, Copy, Debug)]
 struct Part {
@@ -362,13 +395,28 @@ impl Model<'_> {
             let name = |of: &Communication| self.recording.operations[of.operation as usize].name;
             one.kind == other.kind && one.group == other.group && one.group_size == other.group_size && name(one) == name(other)
         };
+        let brings = self.bringing();
+        // Whether a thread brought new data to the device between two of them, as at the begin of a step, whose collectives need those of the
+        // step before.
+        let is_new_step = |before: u32, then: u32| {
+            let Some(thread) = self.recording.call(&self.recording.operations[then as usize]).map(|call| (call.process, call.thread))
+            else {
+                return false;
+            };
+            let brings = brings.get(&thread).map_or(&[][..], Vec::as_slice);
+            let next = brings.partition_point(|&at| at <= self.issue(before));
+            brings.get(next).is_some_and(|&at| at < self.issue(then))
+        };
         let mut runs: Vec<Vec<u32>> = Vec::new();
         let mut before: Option<&Communication> = None;
         for (_, of) in of_stream(self.recording, stream) {
             let goes_on = |run: &&mut Vec<u32>| {
                 let first = ordinals[&run[0]];
                 before.is_some_and(|before| {
-                    same(before, of) && needs[of.operation as usize] < first && !is_kept(before.operation, of.operation, first)
+                    same(before, of)
+                        && needs[of.operation as usize] < first
+                        && !is_kept(before.operation, of.operation, first)
+                        && !is_new_step(before.operation, of.operation)
                 })
             };
             match runs.last_mut().filter(goes_on) {
@@ -379,6 +427,17 @@ impl Model<'_> {
             before = Some(of);
         }
         runs
+    }
+
+    /// By thread: when it copied data to a device.
+    fn bringing(&self) -> BTreeMap<(u64, u64), Vec<Time>> {
+        let mut all: BTreeMap<(u64, u64), Vec<Time>> = BTreeMap::new();
+        for operation in self.issued.iter().map(|&place| &self.recording.operations[place as usize]) {
+            if let Some(call) = self.recording.call(operation).filter(|_| operation.kind == OperationKind::HostToDevice) {
+                all.entry((call.process, call.thread)).or_default().push(call.start);
+            }
+        }
+        all
     }
 
     /// By operation: the last of these collectives that it waits for, directly or not, but for the order of their stream, and for copies

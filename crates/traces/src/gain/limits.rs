@@ -135,7 +135,7 @@ fn shorter(model: &Model<'_>, (changes, joined): Made<'_>) -> Vec<u64> {
     for (place, operation) in (0_u32..).zip(&recording.operations) {
         let ns = operation.duration().ns();
         let sum = &mut shorter[recording.stream(operation).device as usize];
-        *sum = sum.saturating_add(ns.saturating_sub(joined.share(place, model.with(operation, ns, changes))));
+        *sum = sum.saturating_add(ns.saturating_sub(joined.share(place, model.with(place, ns, changes))));
     }
     shorter
 }
@@ -149,7 +149,7 @@ fn longest(model: &Model<'_>, (changes, joined): Made<'_>, count: usize, by: imp
         let (ns, upto) = &mut all[place];
         // Nodes of a graph, and dependent launches, run together in one stream.
         let alone = operation.end.since(operation.start.max(*upto)).ns();
-        *ns = ns.saturating_add(joined.share(of, model.with(operation, alone, changes)));
+        *ns = ns.saturating_add(joined.share(of, model.with(of, alone, changes)));
         *upto = (*upto).max(operation.end);
     }
     all.into_iter().map(|(ns, _)| ns).max().unwrap_or(0)

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
 use super::calls::{BetweenCalls, HostCall};
-use super::collectives::Joined;
-use super::levers::less;
+use super::collectives::{Joined, Sends};
+use super::levers::{LeverSubject, less};
 use super::order::Waits;
 use super::run::{Devices, Events, Node, Replayed, Shape, Work};
 use super::sms::Sms;
@@ -90,6 +90,8 @@ pub(super) struct Kept {
     pub(super) returns_early: BTreeSet<u32>,
     /// By name of an operation: the first of those that are the same in short.
     pub(super) same_short: BTreeMap<u32, u32>,
+    /// How long collectives take themselves.
+    sends: Sends,
     /// Streams in which some kernels communicate and others compute.
     pub(super) mixed_streams: BTreeSet<u32>,
     pub(super) between: BetweenCalls,
@@ -155,6 +157,7 @@ impl<'r> Model<'r> {
             first_issue,
             loading,
             same_short: first_of_same_short(recording, recording.operations.iter().map(|operation| operation.name)),
+            sends: Sends::new(recording),
             mixed_streams: super::order::mixed_streams(recording),
             ..Kept::default()
         };
@@ -325,8 +328,7 @@ impl<'r> Model<'r> {
 
     /// So long after the begin of an operation another one may begin, with these changes, ns: with a faster one earlier.
     fn since_begin_with(&self, on: u32, ns: u64, changes: &[ProgramChange]) -> u64 {
-        let on = &self.recording.operations[on as usize];
-        let on_ns = on.duration().ns();
+        let on_ns = self.recording.operations[on as usize].duration().ns();
         (u128::from(ns) * u128::from(self.with(on, on_ns, changes)) / u128::from(on_ns.max(1))) as u64
     }
 
@@ -434,7 +436,7 @@ impl<'r> Model<'r> {
 
     /// What an operation runs on, with these changes.
     pub(super) fn work_of(&self, place: u32, operation: &Operation, changes: &[ProgramChange]) -> Work {
-        let ns = self.with(operation, self.timings[place as usize].ns, changes);
+        let ns = self.with(place, self.timings[place as usize].ns, changes);
         match (self.engine(operation), operation.kind) {
             (Some((_, engine)), _) => Work::Engine(engine, ns),
             (None, OperationKind::Kernel) => self.blocks(place, operation, ns, changes),
@@ -454,7 +456,8 @@ impl<'r> Model<'r> {
     }
 
     /// How long something of an operation takes with these changes that took so long, ns.
-    pub(super) fn with(&self, operation: &Operation, ns: u64, changes: &[ProgramChange]) -> u64 {
+    pub(super) fn with(&self, place: u32, ns: u64, changes: &[ProgramChange]) -> u64 {
+        let operation = &self.recording.operations[place as usize];
         changes.iter().fold(ns, |ns, change| match *change {
             ProgramChange::FewerReads if is_value(self.recording, operation) => 0,
             ProgramChange::Pinned if is_staged(self.recording, operation) => {
@@ -462,16 +465,20 @@ impl<'r> Model<'r> {
                 let pinned = rate.zip(operation.bytes).map(|(rate, bytes)| bytes.saturating_mul(1_000) / rate.max(1));
                 pinned.map_or(ns, |pinned| pinned.min(ns))
             }
+            ProgramChange::Faster { what: LeverSubject::Row(row), percent } if self.is_of_lever(operation, LeverSubject::Row(row)) => {
+                let own_ns = self.sends.own_part(self.recording, place, ns);
+                ns - own_ns + less(own_ns, percent)
+            }
             ProgramChange::Faster { what, percent } if self.is_of_lever(operation, what) => less(ns, percent),
             _ => ns,
         })
     }
 
     /// The blocks of a kernel, with these changes; one of them runs so long, ns.
-    fn blocks(&self, place: u32, operation: &Operation, ns: u64, changes: &[ProgramChange]) -> Work {
+    fn blocks(&self, number: u32, operation: &Operation, ns: u64, changes: &[ProgramChange]) -> Work {
         // Nothing is known that it may wait for, so it takes its own time.
-        let Some(place) = self.need_of[place as usize] else {
-            return Work::Free(self.with(operation, operation.duration().ns(), changes));
+        let Some(place) = self.need_of[number as usize] else {
+            return Work::Free(self.with(number, operation.duration().ns(), changes));
         };
         let need = &self.needs[place as usize];
         let is_half = changes.contains(&ProgramChange::HalfGrid(operation.name)) && need.blocks > 1;

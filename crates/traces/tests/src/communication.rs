@@ -12,6 +12,7 @@ use blockstep_traces::files::{write_ranks_json, write_waits_json};
 use blockstep_traces::gain::collectives::{FixedPart, fixed_part};
 use blockstep_traces::gain::{self, Gains, ProgramChange, gains};
 use blockstep_traces::path::exposed::{self, Exposed, KeptApart, exposed};
+use blockstep_traces::path::groups::PathShare;
 use blockstep_traces::path::overlap::overlaps;
 use blockstep_traces::path::paths;
 use blockstep_traces::ranks::{CannotTell, Slowest, slowest, words};
@@ -329,6 +330,40 @@ fn communication_is_not_joined_where_each_waits_for_the_one_before() {
     let change =
         found.tried.iter().flat_map(|tried| &tried.changes).find(|of| matches!(of, ProgramChange::FewerCollectives { left: 1, .. }));
     assert_eq!(gain::words::change(&recording, *change.unwrap()), "Send 10 all-reduces of stream 20 as one larger one");
+}
+
+/// What a thread copies to the device begins a step, whose collectives need those of the step before.
+#[test]
+fn communication_of_two_steps_is_not_joined() {
+    let mut made = Made::default();
+    for step in 0..3 {
+        let at = 2_000 * step;
+        made.launch("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 20, (at, 4), (at + 6, at + 9), json!({ "bytes": 4_000 }));
+        for of in (0..4).map(|place| at + 20 + 150 * place) {
+            made.kernel("K", 20, of, (of + 8, of + 28)).kernel(ALL_REDUCE, 20, of + 10, (of + 29, of + 129));
+        }
+    }
+    let (left, count): (Vec<u32>, Vec<u32>) = tried(&gains_of(&made).1).iter().map(|of| (of.1, of.0)).unzip();
+    assert_eq!((left, count), (vec![3, 6], vec![12, 12]));
+}
+
+/// A collective that waits for another rank takes itself no longer than the shortest of those like it.
+#[test]
+fn communication_that_is_faster_does_not_shorten_the_wait_for_a_rank() {
+    let mut made = Made::default();
+    for step in 0..8 {
+        let (at, length) = (1_000 * step, if step == 0 { 100 } else { 500 });
+        made.kernel(ALL_REDUCE, 20, at, (at + 8, at + 8 + length)).call("cudaDeviceSynchronize", (at + 5, 5 + length), json!({}));
+    }
+    let (_, found) = gains_of(&made);
+    let half =
+        found.tried.iter().find(|tried| matches!(tried.changes[..], [ProgramChange::Faster { percent: 50, what }] if !what_is_all(what)));
+    let us = found.gain_ns(half.unwrap()) / 1_000;
+    assert!((380..=420).contains(&us), "eight times half of 100 us: {us}");
+}
+
+fn what_is_all(what: gain::LeverSubject) -> bool {
+    !matches!(what, gain::LeverSubject::Row(row) if row.share == PathShare::Working)
 }
 
 /// A copy that an operator launches besides stays, and so does the time of its launch.
