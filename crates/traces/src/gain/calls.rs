@@ -41,6 +41,8 @@ enum Keeps {
     Begin(u32, u64),
     /// The last operations of these streams that were issued before.
     Streams(Vec<u32>, u64),
+    /// A call of another thread, an index, until it returned, and so long after that, ns.
+    Call(u32, u64),
 }
 
 /// A call of the host.
@@ -125,11 +127,12 @@ impl Model<'_> {
             return;
         }
         // What the call takes after that is its own.
-        let then = |ns: u64| self.own_with(place, ns, changes) as i64;
+        let then = |ns: u64| self.own_with(place, if loads && is_loaded { SHORT_CALL.min(ns) } else { ns }, changes) as i64;
         match keeps {
             Keeps::Nothing => {}
             Keeps::End(operation, ns) => events.after(Node::End(joined.stands_for(*operation)), Node::CallEnd(place), then(*ns)),
             Keeps::Begin(operation, ns) => events.after(Node::Begin(*operation), Node::CallEnd(place), then(*ns)),
+            Keeps::Call(by, ns) => events.after(Node::CallEnd(*by), Node::CallEnd(place), then(*ns)),
             Keeps::Streams(lasts, ns) => {
                 for &last in lasts {
                     events.after(Node::End(joined.stands_for(last)), Node::CallEnd(place), then(*ns));
@@ -151,7 +154,7 @@ impl Model<'_> {
         match &self.calls[call as usize].keeps {
             Keeps::End(operation, _) => std::slice::from_ref(operation),
             Keeps::Streams(lasts, _) => lasts,
-            Keeps::Nothing | Keeps::Begin(..) => &[],
+            Keeps::Nothing | Keeps::Begin(..) | Keeps::Call(..) => &[],
         }
     }
 
@@ -290,6 +293,10 @@ impl Model<'_> {
         let of = |place: u32| &self.recording.operations[place as usize];
         let duration = call.end.since(call.start).ns();
         let short = |ns: u64| ns.min(SHORT_CALL);
+        if let Some(&by) = self.locked.get(&place) {
+            let after = call.end.since(self.recording.calls[by as usize].end).ns();
+            return (Keeps::Call(by, after), duration.min(after.max(short(duration))));
+        }
         // A migration is no operation that a call waits for: what needs the page does.
         let held = walk.held_by(place, call, call.end).filter(|&by| of(by).kind != OperationKind::Migration);
         if let Some(by) = held.filter(|&by| of(by).end.ns() > call.end.ns() + self.analysis.thresholds.clock.ns()) {

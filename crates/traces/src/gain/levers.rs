@@ -165,13 +165,13 @@ impl Model<'_> {
     }
 
     /// How long a launch is on its way with these changes, ns; of that code is loaded for `loading_ns`.
-    pub(super) fn launch_with(&self, timing: &Timing, loading_ns: u64, changes: &[ProgramChange]) -> u64 {
+    pub(super) fn launch_with(&self, place: u32, timing: &Timing, loading_ns: u64, changes: &[ProgramChange]) -> u64 {
         let stays = timing.unknown_ns + timing.loading_ns;
         let is_launching = |change: &ProgramChange| match *change {
             ProgramChange::Faster { what: LeverSubject::Row(row), percent } if row.share == PathShare::Launching => Some(percent),
             _ => None,
         };
-        let own = timing.launch_ns.saturating_sub(stays);
+        let own = self.staged_with(place, timing.launch_ns.saturating_sub(stays), changes);
         // Launches that the file shows to be slow only for the code that they load are as quick as others without it.
         let own = if loading_ns < timing.loading_ns { own.min(self.usual_launch()) } else { own };
         changes.iter().filter_map(is_launching).fold(own, less) + timing.unknown_ns + loading_ns
@@ -179,13 +179,18 @@ impl Model<'_> {
 
     /// How long a call takes itself with these changes that took so long, ns. What it loads is not the host's code.
     pub(super) fn own_with(&self, call: u32, own_ns: u64, changes: &[ProgramChange]) -> u64 {
-        let row = LeverSubject::Row(call_row(&self.recording.calls[call as usize]));
         let loading_ns = if self.loading.contains(&call) { own_ns.saturating_sub(SHORT_CALL) } else { 0 };
+        loading_ns + self.of_call_row(call, own_ns - loading_ns, changes)
+    }
+
+    /// What is left with these changes of what a call does itself for so long, ns.
+    pub(super) fn of_call_row(&self, call: u32, ns: u64, changes: &[ProgramChange]) -> u64 {
+        let row = LeverSubject::Row(call_row(&self.recording.calls[call as usize]));
         let of_call = |ns, change: &ProgramChange| match *change {
             ProgramChange::Faster { what, percent } if what == row || what == LeverSubject::Host => less(ns, percent),
             _ => ns,
         };
-        loading_ns + changes.iter().fold(own_ns - loading_ns, of_call)
+        changes.iter().fold(ns, of_call)
     }
 
     /// By call: how much less the host does before it with these changes, ns. Empty if they change nothing of that.

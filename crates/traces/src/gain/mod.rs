@@ -12,6 +12,7 @@ mod candidates;
 pub mod collectives;
 mod levers;
 mod limits;
+mod locks;
 mod model;
 mod order;
 pub mod promises;

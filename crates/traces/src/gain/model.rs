@@ -81,8 +81,12 @@ pub(super) struct Kept {
     pinned: [Option<u64>; 2],
     /// When the first operation was issued.
     pub(super) first_issue: Time,
+    /// How far times of a device may be off to each other, ns.
+    pub(super) inexact_ns: u64,
     /// Calls during which code was loaded.
     pub(super) loading: BTreeSet<u32>,
+    /// Calls that could do nothing until a call of another thread returned, with that.
+    pub(super) locked: BTreeMap<u32, u32>,
     /// By call that waits for an event on a thread, or that launches an operation after such waits: the operations after which the last
     /// events were recorded. The file does not say which event it was.
     pub(super) events: BTreeMap<u32, Vec<u32>>,
@@ -155,6 +159,8 @@ impl<'r> Model<'r> {
             need_of,
             pinned: [OperationKind::HostToDevice, OperationKind::DeviceToHost].map(|kind| pinned_rate(recording, kind)),
             first_issue,
+            inexact_ns: super::order::inexact_ns(recording, 2 * analysis.thresholds.clock.ns()),
+            locked: super::locks::locked(recording, &loading),
             loading,
             same_short: first_of_same_short(recording, recording.operations.iter().map(|operation| operation.name)),
             sends: Sends::new(recording),
@@ -221,8 +227,11 @@ impl<'r> Model<'r> {
                     events.after(Node::CallBegin(first), begin, launch_ns as i64);
                 }
                 None => {
-                    let launch_ns = self.launch_with(&timing, loading_ns, changes) + self.of_nodes(call, changes);
+                    let launch_ns = self.launch_with(place as u32, &timing, loading_ns, changes) + self.of_nodes(call, changes);
                     events.after(Node::CallBegin(call), begin, launch_ns as i64);
+                    if let Some(&by) = self.locked.get(&call) {
+                        events.after(Node::CallEnd(by), begin, launch_ns as i64);
+                    }
                 }
             }
         }
@@ -235,7 +244,7 @@ impl<'r> Model<'r> {
             match since_begin {
                 Some(ns) => events.after(Node::Begin(on), begin, self.since_begin_with(on, ns, changes) as i64),
                 None if joined.is_gone(place) => events.after(Node::End(on), begin, 0),
-                None => events.after(Node::End(on), begin, timing.gap_ns - loading_ns as i64),
+                None => events.after(Node::End(on), begin, self.gap_with(place, &timing, changes) - loading_ns as i64),
             }
         }
         let devices: Vec<Option<Sms>> = (0..recording.devices.len() as u32).map(|device| Sms::empty_on(recording, device)).collect();
@@ -298,6 +307,9 @@ impl<'r> Model<'r> {
         let block_ns = self.block_times();
         let of = |(place, operation): (usize, &Operation)| {
             let call = recording.call(operation).map_or(operation.start, |call| call.start.min(operation.start));
+            // Until another thread let it go on, the call did nothing.
+            let locked = operation.call.and_then(|call| self.locked.get(&call)).map(|&by| recording.calls[by as usize].end);
+            let call = locked.map_or(call, |end| call.max(end.min(operation.start)));
             // For room it waits in the replay, too.
             let for_room = |cause| matches!(cause, Cause::NoRoom | Cause::BehindHead | Cause::CopyEngine);
             let parts = self.analysis.parts(place as u32).iter().filter(|part| for_room(part.cause));
@@ -425,6 +437,19 @@ impl<'r> Model<'r> {
             }
         };
         recording.operations.iter().enumerate().map(of).collect()
+    }
+
+    /// How much of a time before a copy begins its call stages pageable memory, with these changes, ns; of all of it without them.
+    pub(super) fn staged_with(&self, place: u32, ns: u64, changes: &[ProgramChange]) -> u64 {
+        let operation = &self.recording.operations[place as usize];
+        let Some(call) = operation.call.filter(|_| is_staged(self.recording, operation)) else { return ns };
+        let usual = self.usual_launch().min(ns);
+        if changes.contains(&ProgramChange::Pinned) { usual } else { usual + self.of_call_row(call, ns - usual, changes) }
+    }
+
+    /// From the end of what an operation waited for to its start, with these changes, ns.
+    fn gap_with(&self, place: u32, timing: &Timing, changes: &[ProgramChange]) -> i64 {
+        u64::try_from(timing.gap_ns).map_or(timing.gap_ns, |ns| self.staged_with(place, ns, changes) as i64)
     }
 
     /// What further nodes add to a launch that would be that of a graph, ns.

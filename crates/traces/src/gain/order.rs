@@ -8,11 +8,15 @@ use super::collectives::Joined;
 use super::model::Model;
 use super::{ProgramChange, run};
 use crate::causes::Cause;
-use crate::{Operation, OperationKind, Recording, StreamKind};
+use crate::{CallKind, Operation, OperationKind, Recording, StreamKind};
 use blockstep_sim::units::Time;
 
 /// At most so many events of other streams does an operation of a stream of its own wait for.
 const MOST_TOLD: usize = 16;
+/// Files may have whole microseconds, ns.
+const WHOLE_MICROSECOND: u64 = 1_000;
+/// Fewer operations that begin about when the one before them ends do not show how exact times are: our choice.
+const ENOUGH: usize = 10;
 
 /// What an operation waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +168,8 @@ impl Model<'_> {
     /// That an operation waits for another; not if it did not, as recorded.
     fn wait_for(&self, place: u32, on: u32, is_stream: bool) -> Option<Waits> {
         let (operation, other) = (&self.recording.operations[place as usize], &self.recording.operations[on as usize]);
-        let slack = 2 * self.analysis.thresholds.clock.ns();
+        let device = |of: &Operation| self.recording.stream(of).device;
+        let slack = if device(operation) == device(other) { self.inexact_ns } else { 2 * self.analysis.thresholds.clock.ns() };
         if place == on || (self.issue(on), on) >= (self.issue(place), place) && other.start >= operation.start {
             return None;
         }
@@ -203,6 +208,23 @@ impl Model<'_> {
     pub(super) fn goes_first(&self, stream: u32, changes: &[ProgramChange]) -> bool {
         self.recording.streams[stream as usize].is_high() || changes.contains(&ProgramChange::HighPriority(stream))
     }
+}
+
+/// How far times of a device may be off to each other, by how long before the end of the operation before it in its stream one begins, at
+/// most; ns. Where few operations show that, it is `most`.
+pub(super) fn inexact_ns(recording: &Recording, most: u64) -> u64 {
+    let of = |place: &u32| &recording.operations[*place as usize];
+    let overlaps = |operation: &Operation| {
+        let kind = recording.call(operation).map(|call| call.kind);
+        recording.is_node(operation) || kind.is_none_or(|kind| kind == CallKind::LaunchWithAttributes)
+    };
+    let pairs = recording.streams.iter().flat_map(|stream| stream.operations.windows(2));
+    let pairs = pairs.map(|pair| (of(&pair[0]), of(&pair[1]))).filter(|(before, then)| !overlaps(before) && !overlaps(then));
+    let close: Vec<u64> = pairs
+        .filter(|(before, then)| then.start.ns().abs_diff(before.end.ns()) <= most)
+        .map(|(before, then)| before.end.since(then.start.min(before.end)).ns())
+        .collect();
+    if close.len() < ENOUGH { most } else { close.into_iter().max().unwrap_or(0).max(WHOLE_MICROSECOND).min(most) }
 }
 
 /// Streams in which some kernels communicate with other devices and others compute.

@@ -15,6 +15,7 @@ mod gains;
 mod gpu;
 mod gpu_gains;
 mod graphs;
+mod held;
 mod host_alone;
 mod hta;
 mod jax;
