@@ -20,6 +20,7 @@ use crate::causes::{Analysis, Cause};
 use crate::index::null_streams;
 use crate::path::groups::first_of_same_short;
 use crate::path::walk::Walk;
+use crate::path::wall_clock;
 use crate::room::Need;
 use crate::thresholds::quantile;
 use crate::{Operation, OperationKind, Recording};
@@ -177,6 +178,7 @@ impl<'r> Model<'r> {
         model.kept.calls = model.host_calls(&walk);
         model.kept.between = model.between_calls(&walk);
         (model.kept.in_graph, model.kept.further_nodes) = model.graphs();
+        model.choose_times();
         model
     }
 
@@ -188,6 +190,42 @@ impl<'r> Model<'r> {
     /// What can be kept.
     pub(super) fn into_kept(self) -> Kept {
         self.kept
+    }
+
+    /// Takes blocks to run longer than those like them that ran alone, up to as long as their kernels took, if the run without a change is
+    /// nearer to what was recorded then: kernels of one name and grid may do more or less work.
+    fn choose_times(&mut self) {
+        let recording = self.recording;
+        let usual: Vec<u64> = self.timings.iter().map(|timing| timing.ns).collect();
+        let own: Vec<u64> = (0..recording.operations.len()).map(|place| self.own_block_ns(place)).collect();
+        if usual == own {
+            return;
+        }
+        let (first, end) = wall_clock(recording);
+        let error_ns = |model: &Self| {
+            let ran = model.run(&[], &Joined::default())?.end;
+            Some(ran.since(first).ns().abs_diff(end.since(first).ns()))
+        };
+        let Some(least_ns) = error_ns(self) else { return };
+        let worth_ns = end.since(first).ns() / super::LEAST_SHARE;
+        let mut best = (least_ns, usual.clone());
+        for half in [1, 2] {
+            if best.0 <= worth_ns {
+                break;
+            }
+            let times: Vec<u64> = usual.iter().zip(&own).map(|(&usual, &own)| usual + own.saturating_sub(usual) * half / 2).collect();
+            self.take_times(&times);
+            if let Some(ns) = error_ns(self).filter(|&ns| ns.saturating_add(worth_ns) < best.0) {
+                best = (ns, times);
+            }
+        }
+        self.take_times(&best.1);
+    }
+
+    fn take_times(&mut self, times: &[u64]) {
+        for (timing, &ns) in self.kept.timings.iter_mut().zip(times) {
+            timing.ns = ns;
+        }
     }
 
     /// Lets the program run with changes, or as it was, with what they join: when it ends, and what its devices do; `None` if something waits
@@ -383,6 +421,11 @@ impl<'r> Model<'r> {
         fits
     }
 
+    /// How long a block of an operation ran if none waited for room, or all of it if it has none, ns.
+    fn own_block_ns(&self, place: usize) -> u64 {
+        self.recording.operations[place].duration().ns() / self.need(place as u32).map_or(1, Need::waves)
+    }
+
     /// By operation: how long a block runs. Of kernels that ran beside others it is what those like it took that ran alone.
     fn block_times(&self) -> Vec<u64> {
         let recording = self.recording;
@@ -407,10 +450,9 @@ impl<'r> Model<'r> {
             let launch = operation.launch?;
             Some((operation.name, recording.stream(operation).device, launch.grid, launch.block, launch.shared))
         };
-        let waves = |place: usize| self.need(place as u32).map_or(1, Need::waves);
         for (place, operation) in recording.operations.iter().enumerate() {
             if let Some(key) = key(operation) {
-                alike.entry(key).or_default()[usize::from(!is_alone[place])].push(operation.duration().ns() / waves(place));
+                alike.entry(key).or_default()[usize::from(!is_alone[place])].push(self.own_block_ns(place));
             }
         }
         // Of those alone the middle one, else the shortest of all. Persistent kernels have one grid for work of every size: where those that ran
@@ -428,7 +470,7 @@ impl<'r> Model<'r> {
             .collect();
         let fit_together = self.fit_together();
         let of = |(place, operation): (usize, &Operation)| {
-            let own = operation.duration().ns() / waves(place);
+            let own = self.own_block_ns(place);
             // A single block waits for no room, so its time is its own.
             let is_single = operation.launch.is_some_and(|launch| launch.blocks() == 1);
             match key(operation).filter(|_| !is_alone[place] && !is_single && !fit_together[place]) {
