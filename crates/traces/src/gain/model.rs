@@ -486,7 +486,10 @@ impl<'r> Model<'r> {
         let operation = &self.recording.operations[place as usize];
         let Some(call) = operation.call.filter(|_| is_staged(self.recording, operation)) else { return ns };
         let usual = self.usual_launch().min(ns);
-        if changes.contains(&ProgramChange::Pinned) { usual } else { usual + self.of_call_row(call, ns - usual, changes) }
+        // A host that is quicker as a whole has no quicker memory.
+        let is_of_row = |change: &ProgramChange| !matches!(change, ProgramChange::Faster { what: LeverSubject::Host, .. });
+        let of_row: Vec<ProgramChange> = changes.iter().copied().filter(is_of_row).collect();
+        if changes.contains(&ProgramChange::Pinned) { usual } else { usual + self.of_call_row(call, ns - usual, &of_row) }
     }
 
     /// From the end of what an operation waited for to its start, with these changes, ns.
