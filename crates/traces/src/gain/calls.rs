@@ -211,6 +211,11 @@ impl Model<'_> {
         const MOST: usize = 64;
         let recording = self.recording;
         let launches = recording.launching();
+        // Whether the file has the wait of a call, and not what for.
+        let is_without_source = |call: &Call| {
+            let first = recording.event_waits.partition_point(|wait| wait.called < call.start);
+            recording.event_waits[first..].iter().take_while(|wait| wait.called <= call.end).any(|wait| wait.source.is_none())
+        };
         let (mut next, mut all) = (0, BTreeMap::new());
         // By process: the operations after which events were recorded. By thread: its last operation, and how many waits since.
         let mut recorded: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
@@ -236,7 +241,7 @@ impl Model<'_> {
                 CallKind::HostWait if is_event() => {
                     all.insert(place as u32, recorded.last().copied().into_iter().collect());
                 }
-                CallKind::StreamWait if !recording.has_event_waits => {
+                CallKind::StreamWait if !recording.has_event_waits || is_without_source(call) => {
                     let waits = waits.entry(key).or_default();
                     waits.extend(recorded.iter().rev().nth(waits.len()));
                 }
