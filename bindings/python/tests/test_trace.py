@@ -17,7 +17,7 @@ def test_path_causes_and_gains() -> None:
     assert str(trace) == trace.answer[0]
     assert len(trace) == 11
     assert trace.path.columns == ["device", "from_ns", "to_ns", "share", "what", "cause", "certainty", "operation"]
-    assert [row["change"] for row in trace.gains.to_list() if row["is_proposed"]] == ["faster", "connections"]
+    assert [row["change"] for row in trace.gains.to_list() if row["is_proposed"]] == ["faster", "connections", "faster"]
     assert trace.gains is trace.gains
 
 
