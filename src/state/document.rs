@@ -118,7 +118,7 @@ impl DocumentState {
         });
         if let Some(Err(entries)) = made {
             self.messages.complain(format!(
-                "Not taken: the scenario would have {} rows and names in consumes; the page takes at most {}.",
+                "Not taken: the scenario would have {} rows and names in lists; the page takes at most {}.",
                 format_count(entries as u64),
                 format_count(MAX_ENTRIES as u64)
             ));

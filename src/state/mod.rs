@@ -215,7 +215,7 @@ impl AppState {
         let entries = document.entry_count();
         if entries > MAX_ENTRIES {
             self.messages.complain(format!(
-                "The scenario has {} rows and names in consumes and waits_for; the page opens at most {}. The command line simulates \
+                "The scenario has {} rows and names in lists; the page opens at most {}. The command line simulates \
                  it: blockstep simulate.",
                 format_count(entries as u64),
                 format_count(MAX_ENTRIES as u64)

@@ -125,6 +125,8 @@ pub enum Inapplicable {
     TimedCall(RowId),
     /// The task waits for producers.
     Producers,
+    /// Blocks of this row, the first such one of the scenario, spin or are assigned only all together.
+    Together(RowId),
     /// How long this row runs varies, and rows run beside each other: a shorter one may then make the
     /// job longer, so the time alone with all at their longest is no bound.
     VaryingBesideOthers(RowId),
@@ -156,6 +158,9 @@ impl Inapplicable {
                 )
             }
             Self::Producers => "The jobs wait for producers.".to_owned(),
+            Self::Together(row) => {
+                format!("Blocks of kernel {} spin or start only together; the theorem does not cover that.", scenario.row(*row).name)
+            }
             Self::VaryingBesideOthers(row) => {
                 let name = &scenario.row(*row).name;
                 format!(
@@ -223,6 +228,10 @@ impl Facts {
         let delayed = row_where(|row| row.start > Span::ZERO);
         let timed = row_where(|row| row.call_time > Span::ZERO);
         let varying = row_where(|row| row.variation.most() > Span::ZERO).filter(|_| !runs_in_turn(scenario, &task.rows));
+        if let (true, true, Some(row)) = (facts.has_work, task.consumes.is_empty(), scenario.first_together()) {
+            facts.execution = Err(Inapplicable::Together(row));
+            return facts;
+        }
         facts.execution = match (delayed, timed, varying) {
             _ if !facts.has_work => Err(Inapplicable::NoWork),
             _ if !task.consumes.is_empty() => Err(Inapplicable::Producers),

@@ -109,6 +109,9 @@ impl Model {
         if scenario.has_batches() {
             model.doubts.push(Uncovered::new("", UncoveredReason::Batches));
         }
+        if let Some(row) = scenario.first_together() {
+            model.doubts.push(Uncovered::new("", UncoveredReason::Together(scenario.row(row).name.clone())));
+        }
         if policy.watchdog().is_some() || scenario.tasks().iter().any(|task| task.pixel_latency.is_some()) {
             model.doubts.push(Uncovered::new("", UncoveredReason::Pixels));
         }

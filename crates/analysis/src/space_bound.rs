@@ -26,6 +26,8 @@ pub enum NoBound {
     NoWork,
     /// Graphs are launched; the first row that does.
     Graphs(RowId),
+    /// Blocks of this row, the first such one, spin or are assigned only all together.
+    Together(RowId),
     /// Streams share so many hardware connections.
     Connections(u64),
     /// The scenario has so many rows.
@@ -74,6 +76,7 @@ impl NoBound {
         match self {
             Self::NoWork => "Nothing is launched.".to_owned(),
             Self::Graphs(launch) => format!("Row {} launches a graph, and the proofs do not cover graphs.", row(launch)),
+            Self::Together(of) => format!("Blocks of row {} spin or start only together, and the proofs do not cover that.", row(of)),
             Self::Connections(count) => format!(
                 "The streams share {}, so a kernel may wait for another stream's.",
                 blockstep_sim::language::counted(*count, "hardware connection")
@@ -160,6 +163,7 @@ fn excluded(scenario: &Scenario, id: TaskId) -> Option<NoBound> {
     let waits = rows().find(|&row| !scenario.row(row).waits_for.is_empty()).map(NoBound::Events);
     let null = rows().find(|&row| scenario.row(row).call.has_operation() && meets_null_stream(scenario, row)).map(NoBound::NullStream);
     (launch.map(NoBound::Graphs))
+        .or(scenario.first_together().map(NoBound::Together))
         .or(shares.map(NoBound::Connections))
         .or((scenario.rows().len() > MAX_ROWS).then_some(NoBound::TooLarge(scenario.rows().len())))
         .or(task.consumes.first().map(|&producer| NoBound::Producers(producer)))

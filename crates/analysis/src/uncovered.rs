@@ -57,6 +57,8 @@ pub enum UncoveredReason {
     Pixels,
     /// Tasks have batches with deadlines of their own.
     Batches,
+    /// Blocks of this row spin or are assigned only all together.
+    Together(String),
 }
 
 impl Uncovered {
@@ -104,6 +106,7 @@ impl Display for Uncovered {
                 write!(f, "signals to the RunList Manager, or the runlists that it submits, take time, which no test counts")
             }
             UncoveredReason::Batches => f.write_str("batches of a job have deadlines of their own, which no test counts"),
+            UncoveredReason::Together(row) => write!(f, "blocks of {row} spin or start only together, which no test counts"),
             UncoveredReason::Pixels => {
                 write!(f, "graphics tasks run on to the end of a pixel, or the watchdog may reset a process, which no test counts")
             }
@@ -135,6 +138,7 @@ impl UncoveredReason {
             Self::Ragged => return None,
             Self::Signals => "Empty the policy's Signal and Runlist submission.".to_owned(),
             Self::Batches => "Empty the Batch of every row.".to_owned(),
+            Self::Together(_) => "Empty Barrier, Cooperative and the three Until of every row.".to_owned(),
             Self::Pixels => "Empty every Pixel latency, and the policy's Watchdog.".to_owned(),
             Self::BestEffortJobs => "Set its Release to once.".to_owned(),
         })

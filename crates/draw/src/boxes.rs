@@ -24,6 +24,7 @@ const HATCH_PX: f64 = 7.0;
 fn colour(theme: &Theme, shown: &BoxFrame) -> Rgb {
     let own = match shown.stretch {
         Stretch::Running(row) | Stretch::SuspendedEdge(row) => colour_of(row, theme.dark),
+        Stretch::Spinning(row) => colour_of(row, theme.dark).mixed(theme.lane, 0.55),
         Stretch::Suspended(row) | Stretch::Before(row) => colour_of(row, theme.dark).mixed(theme.lane, 0.84),
         Stretch::Resident(space) => colour_of_space(space, theme.dark),
         Stretch::Draining(space) => colour_of_space(space, theme.dark).mixed(theme.lane, 0.3),
@@ -50,6 +51,11 @@ fn lines(theme: &Theme, shown: &BoxFrame, ground: Rgb) -> (Rgb, Rgb) {
         Stretch::Suspended(row) => {
             let line = colour_of(row, theme.dark).mixed(theme.lane, if shown.emphasis == Emphasis::Dimmed { 0.8 } else { 0.4 });
             (line, line)
+        }
+        Stretch::Spinning(row) => {
+            let own = colour_of(row, theme.dark);
+            let own = if shown.emphasis == Emphasis::Dimmed { own.mixed(theme.lane, DIMMED) } else { own };
+            (contour(own, theme.dark, 0.38), own)
         }
         Stretch::Draining(space) => {
             let own = colour_of_space(space, theme.dark);

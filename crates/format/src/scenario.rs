@@ -66,22 +66,28 @@ pub(super) const FORMS: &[Form] = &[
         unless: Some(Unless { field: "call", word: "kernel", required: &["blocks", "threads_per_block", "block_time_ns"] }),
         checks: &[("block_time_ns", block_time)],
         of_version_2: &["call", "bytes", "synchronous", "call_ns", "waits_for", "records", "graph", "batch"],
+        of_version_3: &["barrier", "until_begun", "until_all_begun", "until_completed", "cooperative"],
         ..Form::PLAIN
     },
 ];
 
-/// The versions that are read. The first has none of the fields that a [`Form`] calls those of version 2.
-pub(super) const VERSIONS: [u8; 2] = [1, 2];
+/// The versions that are read. The first has none of the fields that a [`Form`] calls those of version 2, nor has the second those of
+/// version 3.
+pub(super) const VERSIONS: [u8; 3] = [1, 2, 3];
 
-/// The newest version of a scenario file, which has all fields.
-pub const NEWEST_VERSION: u8 = VERSIONS[VERSIONS.len() - 1];
+/// The first version of a scenario file whose rows have a field of this name.
+#[must_use]
+pub fn version_of_field(name: &str) -> u8 {
+    let is_of = |names: fn(&Form) -> &'static [&'static str]| FORMS.iter().any(|form| names(form).contains(&name));
+    if is_of(|form| form.of_version_3) { 3 } else { 1 + u8::from(is_of(|form| form.of_version_2)) }
+}
 
 /// A scenario of Blockstep: which kernels CPU tasks launch on which streams of a GPU, and when. Times are whole
 /// nanoseconds (`_ns`), sizes bytes (`_bytes`). What the fields mean for a run is in `docs/semantics.md`.
 #[derive(Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub(super) struct ScenarioFile<'d> {
-    /// 1, or 2 where a field of version 2 is used; a file of another version is refused as a whole.
+    /// 1, or 2 or 3 where a field of that version is used; a file of another version is refused as a whole.
     version: u8,
     #[serde(flatten)]
     draft: &'d Draft,
@@ -89,7 +95,7 @@ pub(super) struct ScenarioFile<'d> {
 
 impl<'d> ScenarioFile<'d> {
     pub(super) fn from_draft(draft: &'d Draft) -> Self {
-        Self { version: VERSIONS[usize::from(draft.needs_version_2())], draft }
+        Self { version: draft.version(), draft }
     }
 }
 
@@ -110,7 +116,8 @@ pub(super) fn read(doc: &Document<'_>) -> Result<Draft, FormatError> {
         reader.version = VERSIONS.into_iter().find(|known| version.raw() == known.to_string());
         // What another version holds is not for this reader to judge.
         if reader.version.is_none() {
-            let message = || format!("is {}; versions {} are read", shown(version), VERSIONS.map(|known| known.to_string()).join(" and "));
+            let [older @ .., newest] = VERSIONS.map(|known| known.to_string());
+            let message = || format!("is {}; versions {} and {newest} are read", shown(version), older.join(", "));
             reader.problem(version, &Path::Root.field("version"), message);
             return reader.finish(Draft::default());
         }

@@ -41,6 +41,9 @@ struct Block<'t> {
     block: u32,
     sm: SmId,
     start_ns: Time,
+    /// Of a block that spins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goes_on_ns: Option<Option<Time>>,
     end_ns: Option<Time>,
     runs: Vec<(Time, Time)>,
 }
@@ -101,7 +104,16 @@ pub fn write_trace(trace: &Trace, records: &Records) -> Result<impl Display, Cut
     let pairs = |runs: Vec<TimeRange>| runs.into_iter().map(|run| (run.start, run.end)).collect();
     let block = move |(i, b): (usize, &BlockRecord)| {
         let (kernel, job) = identity(b.op);
-        Block { kernel, job, block: b.block, sm: b.sm, start_ns: b.start, end_ns: b.end, runs: pairs(records.block_runs(i)) }
+        Block {
+            kernel,
+            job,
+            block: b.block,
+            sm: b.sm,
+            start_ns: b.start,
+            goes_on_ns: records.went_on(i),
+            end_ns: b.end,
+            runs: pairs(records.block_runs(i)),
+        }
     };
     let copy = move |(i, c): (usize, &CopyRecord)| {
         let ((kernel, job), op) = (identity(c.op), trace.op_name(c.op));

@@ -30,6 +30,8 @@ pub(crate) struct Form {
     pub(crate) checks: &'static [(&'static str, Check)],
     /// Fields that a file of version 1 has not.
     pub(crate) of_version_2: Names<'static>,
+    /// Fields that one of version 2 has not, either.
+    pub(crate) of_version_3: Names<'static>,
 }
 
 /// Fields that are required where another field is left out, or has this word.
@@ -47,7 +49,8 @@ pub(crate) type Check = fn(&mut Reader, Node<'_>, &Path<'_>) -> bool;
 
 impl Form {
     /// An object with optional fields only.
-    pub(crate) const PLAIN: Self = Self { type_name: "", fields: &[], required: &[], unless: None, checks: &[], of_version_2: &[] };
+    pub(crate) const PLAIN: Self =
+        Self { type_name: "", fields: &[], required: &[], unless: None, checks: &[], of_version_2: &[], of_version_3: &[] };
 }
 
 impl Reader {
@@ -171,10 +174,13 @@ impl<'de> Deserializer<'de> for Value<'_, '_, '_> {
             required.extend(unless.required);
         }
         let given = self.reader.object(self.node, self.path, known, &required);
-        if self.reader.version == Some(1) {
-            for (name, value) in given.iter().filter(|(name, _)| form.of_version_2.contains(name)) {
-                let message = || "is a field of version 2; the file has version 1".to_owned();
-                self.reader.problem(*value, &self.path.field(name), message);
+        if let Some(version) = self.reader.version {
+            for (name, value) in &given {
+                let first = if form.of_version_3.contains(name) { 3 } else { 1 + u8::from(form.of_version_2.contains(name)) };
+                if version < first {
+                    let message = || format!("is a field of version {first}; the file has version {version}");
+                    self.reader.problem(*value, &self.path.field(name), message);
+                }
             }
         }
         let given = given.into_iter();

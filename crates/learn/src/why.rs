@@ -121,6 +121,13 @@ pub enum Root {
         /// Whether this run suspends it from now on.
         is_suspended: bool,
     },
+    /// Blocks of a kernel spin.
+    Spin {
+        /// The kernel.
+        op: OpId,
+        /// The step at which they go on; `None` if they do not in this run.
+        step: Option<StepId>,
+    },
     /// A copy that executes.
     Copy {
         /// The copy operation.
@@ -382,12 +389,18 @@ fn cause(moment: Moment<'_>, op: OpId, link: &CauseLink) -> Next {
             Next::Root(Box::new(Root::Launch { task: trace.row_of(op).task, step }))
         }
         Reason::NotResident => Next::Root(Box::new(Root::Absent(Box::new(absent::absent(moment, op))))),
-        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => {
+        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots | Reason::AllAtOnce => {
             let first = link.room.as_ref().and_then(|room| room.opens);
-            Next::Root(Box::new(first.map_or(Root::Now, |(op, block, sm, ends)| {
-                let step = clears::end_of_block(moment, op, block);
-                Root::Block { op, block, sm, ends, step, is_suspended: moment.is_suspended(op, Some(block)) }
-            })))
+            let holder = || link.room.as_ref()?.holds.iter().map(|hold| hold.op).find(|&op| state.spins(trace, op));
+            let root = match (first, holder()) {
+                (Some((op, block, sm, ends)), _) => {
+                    let step = clears::end_of_block(moment, op, block);
+                    Root::Block { op, block, sm, ends, step, is_suspended: moment.is_suspended(op, Some(block)) }
+                }
+                (None, Some(op)) => spinning(moment, op),
+                (None, None) => Root::Now,
+            };
+            Next::Root(Box::new(root))
         }
         Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => Next::Root(Box::new(Root::Now)),
     }
@@ -502,6 +515,7 @@ fn executing(moment: Moment<'_>, op: OpId) -> Root {
     let last = places(moment, op).into_iter().max_by_key(|p| (ends(p.progress, now), p.block));
     match last {
         None => Root::Now,
+        Some(ResidentPart { progress: Progress::Spins, .. }) => spinning(moment, op),
         Some(ResidentPart { block: Some((block, sm)), progress, .. }) => {
             let (step, is_suspended) = (clears::end_of_block(moment, op, block), moment.is_suspended(op, Some(block)));
             Root::Block { op, block, sm, ends: ends(progress, now), step, is_suspended }
@@ -513,11 +527,18 @@ fn executing(moment: Moment<'_>, op: OpId) -> Root {
     }
 }
 
-/// When something on the device completes if nothing suspends it from here on.
+/// A kernel whose blocks spin.
+fn spinning(moment: Moment<'_>, op: OpId) -> Root {
+    let step = clears::first(moment, |change| change == Change::SpinEnded { op });
+    Root::Spin { op, step }
+}
+
+/// When something on the device completes if nothing suspends it from here on; a block that spins never, as far as is known then.
 fn ends(progress: Progress, now: Time) -> Time {
     match progress {
         Progress::Runs(until) => until,
         Progress::Suspended(left) => now.after(left).unwrap_or(Time::MAX),
+        Progress::Spins => Time::MAX,
     }
 }
 

@@ -382,10 +382,10 @@ pub fn on_sms<C: Columns>(table: C, trace: &Trace, state: &Snapshot) -> Result<C
     }
     let end = |progress| match progress {
         Progress::Runs(end) => Some(end.ns()),
-        Progress::Suspended(_) => None,
+        Progress::Suspended(_) | Progress::Spins => None,
     };
     let left = |progress| match progress {
-        Progress::Runs(_) => None,
+        Progress::Runs(_) | Progress::Spins => None,
         Progress::Suspended(left) => Some(left.ns()),
     };
     table

@@ -65,6 +65,7 @@ const fn part_column(part: OpActivity) -> &'static str {
             ReasonKind::BehindInConnection => "waits_connection_ns",
             ReasonKind::Event => "waits_event_ns",
             ReasonKind::Graph => "waits_graph_ns",
+            ReasonKind::AllAtOnce => "waits_all_at_once_ns",
             ReasonKind::NotLaunched => "waits_launch_ns",
         },
     }

@@ -20,7 +20,7 @@ use blockstep_draw::chart::Style;
 use blockstep_draw::chart::study::{self as chart, Axis, Band, BandPoint, DemandCurve};
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Draft, PolicyKind, Scenario, ScenarioError};
+use blockstep_sim::scenario::{Draft, KernelDraft, PolicyKind, Scenario, ScenarioError};
 use blockstep_view::panels::sheet::Chart;
 use blockstep_view::panels::study::{self as panel, BandPicture, Counted, CurveMark, FigurePanel, Progress};
 use blockstep_view::panels::verdicts::{self, VerdictsPanel};
@@ -43,6 +43,8 @@ pub enum StudyError {
     NoScenario(ScenarioError),
     #[error("It cannot run under the runlist: {0}")]
     NoRunlist(ScenarioError),
+    #[error("It cannot run under the runlist without a horizon, as blocks that spin may take turns without end.")]
+    SpinsUnderRunlist,
     #[error("It cannot run in one address space: {0}")]
     NoOneSpace(ScenarioError),
 }
@@ -86,7 +88,9 @@ fn shared(draft: &Draft) -> Result<Arc<Scenario>, StudyError> {
 fn bounds(draft: &Draft) -> Result<Vec<Result<runlist_bound::RunlistBound, runlist_bound::Inapplicable>>, StudyError> {
     let mut draft = draft.clone();
     draft.policy.kind = PolicyKind::Runlist;
-    let scenario: Arc<Scenario> = Scenario::new(&draft).map_err(StudyError::NoRunlist)?;
+    let spins = draft.horizon_ns.is_none() && draft.kernels.iter().any(KernelDraft::spins);
+    let scenario: Arc<Scenario> =
+        Scenario::new(&draft).map_err(|why| if spins { StudyError::SpinsUnderRunlist } else { StudyError::NoRunlist(why) })?;
     let run = engine::simulate(&scenario, ALONE);
     Ok(runlist_bound::bounds(&run.trace, &Records::new(&run.trace), ALONE))
 }

@@ -10,6 +10,7 @@ mod host;
 pub mod measured;
 mod own;
 mod signals;
+mod spins;
 mod steps;
 mod times;
 
@@ -64,6 +65,8 @@ pub enum Invariant {
     Slots,
     /// Every block, copy and switch takes its time, no more and no less.
     RunTime,
+    /// Blocks spin until what they wait for holds, and not longer (B2); those of a cooperative kernel are assigned together (R4).
+    Spin,
     /// A kernel completes with its last block.
     Completion,
     /// Nothing that may move on or be assigned is left behind at the end of an instant.
@@ -119,6 +122,7 @@ pub fn check(trace: &Trace, records: &Records) -> Vec<Violation> {
     found.extend(drains::check(trace));
     found.extend(cited::check(trace));
     found.extend(own::check(trace));
+    found.extend(spins::check(trace, records));
     found.extend(times::check(trace, records));
     found
 }

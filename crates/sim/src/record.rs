@@ -7,6 +7,8 @@
 mod jobs;
 mod turns;
 
+use std::collections::BTreeMap;
+
 use jobs::Jobs;
 pub use jobs::jobs;
 pub use turns::Refill;
@@ -14,7 +16,7 @@ use turns::Turns;
 
 use crate::order;
 use crate::scenario::{Class, Scenario};
-use crate::trace::{Change, EngineNo, Trace};
+use crate::trace::{Change, EngineNo, Flags, Trace};
 use crate::units::{ClaimantId, JobNo, OpId, RowId, SmId, SpaceId, StepId, TaskId, Time, TimeRange};
 use crate::work::{Budget, Progress};
 
@@ -140,6 +142,8 @@ pub struct Records {
     block_runs: Vec<Runs>,
     /// The same for copies.
     copy_runs: Vec<Runs>,
+    /// Blocks that spun, in order of the blocks, and until when; `None` to the end of the run.
+    spins: Vec<(u32, Option<Time>)>,
     /// Indices of blocks, kernel by kernel.
     by_op: Vec<u32>,
     /// Where in `by_op` each operation begins, and one more.
@@ -178,6 +182,25 @@ impl Records {
     #[must_use]
     pub fn block_was_suspended(&self, i: usize) -> bool {
         find_runs(&self.block_runs, i).is_some()
+    }
+
+    /// When block record `i` spun, from its assignment on: to the end of the run if it never went on. `None` if it did not spin.
+    #[must_use]
+    pub fn spun(&self, i: usize) -> Option<TimeRange> {
+        Some(TimeRange::new(self.blocks[i].start, self.went_on(i)?.unwrap_or(self.end)))
+    }
+
+    /// When block record `i` went on, if it spun: `Some(None)` if it never did.
+    #[must_use]
+    pub fn went_on(&self, i: usize) -> Option<Option<Time>> {
+        let place = self.spins.binary_search_by_key(&(i as u32), |&(record, _)| record).ok()?;
+        Some(self.spins[place].1)
+    }
+
+    /// Whether any block spun.
+    #[must_use]
+    pub fn has_spins(&self) -> bool {
+        !self.spins.is_empty()
     }
 
     /// When copy record `i` executed: maximal intervals of positive length.
@@ -226,6 +249,7 @@ impl Records {
             + size_of_val(&self.switches[..])
             + size_of_val(&self.refills[..])
             + size_of_val(&self.charges[..])
+            + size_of_val(&self.spins[..])
             + size_of_val(&self.by_op[..])
             + size_of_val(&self.by_op_start[..])
             + runs.map(|r| size_of::<Runs>() + size_of_val(&r.runs[..])).sum::<usize>()
@@ -302,6 +326,9 @@ struct Fold {
     /// The call in which the CPU thread of a task waits.
     open_calls: Vec<Option<u32>>,
     turns: Turns,
+    flags: Flags,
+    /// By kernel: places in [`Records::spins`] of its blocks that spin.
+    open_spins: BTreeMap<OpId, Vec<usize>>,
 }
 
 impl Fold {
@@ -319,6 +346,8 @@ impl Fold {
             jobs: Jobs::new(trace),
             open_calls: vec![None; trace.scenario().tasks().len()],
             turns: Turns::default(),
+            flags: Flags::new(trace.scenario()),
+            open_spins: BTreeMap::new(),
         }
     }
 
@@ -336,9 +365,20 @@ impl Fold {
                 let record = &mut records.ops[op.index()];
                 record.start.get_or_insert(at);
                 record.start_step.get_or_insert(id);
+                if self.flags.spins(trace, op) {
+                    self.open_spins.entry(op).or_default().push(records.spins.len());
+                    records.spins.push((records.blocks.len() as u32, None));
+                }
+                self.flags.note(trace, change);
                 let open = Open { record: records.blocks.len() as u32, since: Some(at), runs: None };
                 at_sm(&mut self.open_blocks[space_of(trace, op)], sm).push(open);
                 records.blocks.push(BlockRecord { op, block, sm, start: at, end: None, start_step: id });
+            }
+            Change::SpinEnded { op } => {
+                for place in self.open_spins.remove(&op).unwrap_or_default() {
+                    records.spins[place].1 = Some(at);
+                }
+                records.last_event = at;
             }
             Change::BlockEnded { op, block, sm } => {
                 if let Some(open) = take_block(at_sm(&mut self.open_blocks[space_of(trace, op)], sm), records, op, block) {
@@ -357,7 +397,10 @@ impl Fold {
                     open.since = Some(at);
                 }
             }
-            Change::KernelCompleted { op } => records.ops[op.index()].end = Some(at),
+            Change::KernelCompleted { op } => {
+                self.flags.note(trace, change);
+                records.ops[op.index()].end = Some(at);
+            }
             Change::CopyAssigned { op, engine } => {
                 let record = &mut records.ops[op.index()];
                 record.start.get_or_insert(at);

@@ -22,6 +22,7 @@ mod ranks;
 mod replay;
 mod signals;
 mod sms;
+mod spins;
 mod turns;
 mod varied;
 
@@ -44,7 +45,7 @@ pub use sms::Sms;
 pub use turns::{EdfState, RunlistState, Server};
 
 use crate::scenario::{Device, Layout, Needs, Scenario};
-use crate::trace::{Change, EngineNo, Level, Step, Told, Trace, Variant, kinds_of};
+use crate::trace::{Change, EngineNo, Flags, Level, Step, Told, Trace, Variant, kinds_of};
 use crate::units::{OpId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
 use crate::work::Tally;
 
@@ -77,6 +78,7 @@ pub struct Snapshot {
     claims: Claims,
     signals: Signals,
     own: OwnState,
+    flags: Flags,
     /// What applying the steps has cost.
     work: Tally,
 }
@@ -150,6 +152,8 @@ pub enum Progress {
     Runs(Time),
     /// It is suspended with that much left.
     Suspended(Span),
+    /// It is a block that spins: it executes, and its time has not begun to count.
+    Spins,
 }
 
 /// A stream queue and the state of the operation at its head.
@@ -264,6 +268,16 @@ impl SpaceState {
         &self.ce[engine as usize]
     }
 
+    /// EE queues, high and low.
+    pub(crate) fn ee_queues(&self) -> impl Iterator<Item = &VecDeque<OpId>> {
+        self.ee.iter()
+    }
+
+    /// CE queues, input (or shared) and output.
+    pub(crate) fn ce_queues(&self) -> impl Iterator<Item = &VecDeque<OpId>> {
+        self.ce.iter()
+    }
+
     /// Whether a block or a copy is on the device, suspended or not.
     #[must_use]
     pub fn holds_any(&self) -> bool {
@@ -309,6 +323,7 @@ impl Snapshot {
             claims: Claims::new(scenario, residency),
             signals: Signals::new(scenario, residency),
             own: OwnState::new(scenario, residency),
+            flags: Flags::new(scenario),
             work: Tally::default(),
         }
     }
@@ -413,12 +428,14 @@ impl Snapshot {
                 self.space_of(trace, op).ce[engine as usize].pop_front();
             }
             Change::BlockAssigned { op, block, sm } => self.assign_block(trace, step.at, op, block, sm),
+            Change::SpinEnded { op } => self.end_spin(trace, op, step.at),
             Change::BlockEnded { op, block, sm } => {
                 let needs = trace.row_of(op).needs;
                 self.streams[trace.op(op).stream.index()].completed += 1;
                 self.space_of(trace, op).sms.free(sm.index(), &needs, op, block);
             }
             Change::KernelCompleted { op } => {
+                self.flags.note(trace, step.change);
                 self.complete(trace, op);
                 self.own.finish(trace, op);
             }
@@ -472,8 +489,13 @@ impl Snapshot {
                 self.runlist.visit(entry, trace.scenario().runlist(), trace.variants().has(Variant::ListRestarts));
             }
             Change::BlockSuspended { op, block, sm } | Change::BlockResumed { op, block, sm } => {
+                let spins = self.spins(trace, op);
                 if let Some(b) = self.space_of(trace, op).sms.block_mut(sm.index(), op, block) {
-                    b.progress = b.progress.toggled(step.at);
+                    b.progress = match b.progress {
+                        Progress::Spins => Progress::Suspended(trace.run_time(op, block)),
+                        Progress::Suspended(_) if spins => Progress::Spins,
+                        progress => progress.toggled(step.at),
+                    };
                 }
             }
             Change::CopySuspended { op, engine } | Change::CopyResumed { op, engine } => {
@@ -506,11 +528,12 @@ impl Snapshot {
 
     fn assign_block(&mut self, trace: &Trace, at: Time, op: OpId, block: u32, sm_id: SmId) {
         let order = self.next_assignment();
+        let progress = if self.spins(trace, op) { Progress::Spins } else { Progress::Runs(end_of_run(trace, at, op, block)) };
+        self.flags.note(trace, Change::BlockAssigned { op, block, sm: sm_id });
         self.streams[trace.op(op).stream.index()].assigned += 1;
         let needs = trace.row_of(op).needs;
         let space = self.space_of(trace, op);
         space.last_sm = Some(sm_id);
-        let progress = Progress::Runs(end_of_run(trace, at, op, block));
         space.sms.take(sm_id.index(), &needs, RunningBlock { op, block, order, progress });
     }
 
@@ -555,6 +578,8 @@ impl Progress {
             Self::Runs(until) => Self::Suspended(until.since(at)),
             // Past the last instant only where a horizon ends the run before.
             Self::Suspended(left) => Self::Runs(at.after(left).unwrap_or(Time::MAX)),
+            // How long it will run its kernel knows.
+            Self::Spins => self,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! a step and its change take 32 bytes together.
 
 mod events;
+mod flags;
 mod own;
 mod rule;
 mod text;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use flags::Flags;
 pub use own::{Made, Told, number};
 pub use rule::Rule;
 pub use variant::{Variant, Variants};
@@ -111,6 +113,8 @@ pub enum Change {
     BlockAssigned { op: OpId, block: u32, sm: SmId },
     /// The kernel, fully dispatched, left the head of its EE queue.
     EeLeft { op: OpId, level: Level },
+    /// The blocks of the kernel that spin go on: all that they waited for holds.
+    SpinEnded { op: OpId },
     /// A block completed and freed what it held.
     BlockEnded { op: OpId, block: u32, sm: SmId },
     /// The kernel left its stream queue.
@@ -172,6 +176,7 @@ impl Change {
             | Self::CeJoined { op, .. }
             | Self::BlockAssigned { op, .. }
             | Self::EeLeft { op, .. }
+            | Self::SpinEnded { op }
             | Self::BlockEnded { op, .. }
             | Self::KernelCompleted { op }
             | Self::CopyAssigned { op, .. }
@@ -368,6 +373,11 @@ impl Trace {
     /// Adds a step. Steps of a run are in order of time; [`crate::check`] says so if those of another are not.
     pub fn add_step(&mut self, step: Step) {
         self.steps.push(step);
+    }
+
+    /// Forgets the steps so far, for whoever only asks for states.
+    pub(crate) fn forget_steps(&mut self) {
+        self.steps.clear();
     }
 
     /// Makes room for so many steps in all, and no more.

@@ -11,7 +11,7 @@ use super::field::Field;
 use super::measure::{Measure, thousandths};
 use super::part::is_same;
 use super::values::Values;
-use blockstep_format::{self as format, NEWEST_VERSION};
+use blockstep_format as format;
 use blockstep_format::{Link, Located, json_comment, write_link};
 use blockstep_learn::compare::Side;
 use blockstep_sim::engine::{Limits, Run, Simulation};
@@ -67,8 +67,9 @@ impl Plan {
     /// The same, which cannot compare with the run of the file as it is.
     fn without_base(draft: &Draft, vary: &[String], measures: &[Measure], links: Option<&str>, limits: Limits) -> Result<Self, SweepError> {
         let mut scenario: Value = serde_json::from_str(&format::write_scenario(draft)).unwrap_or_default();
-        // Fields of any version may vary.
-        scenario["version"] = NEWEST_VERSION.into();
+        // Fields of a later version than the file's may vary.
+        let varied = vary.iter().filter_map(|argument| argument.split_once('=')?.0.trim().rsplit('.').next());
+        scenario["version"] = varied.map(format::version_of_field).fold(draft.version().max(2), u8::max).into();
         let mut fields: Vec<(Field, Values)> = Vec::new();
         for argument in vary {
             let (name, values) = argument.split_once('=').ok_or_else(|| SweepError::NoValues(argument.clone()))?;

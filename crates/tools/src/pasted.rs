@@ -67,7 +67,7 @@ fn is_one_column(column: &Column, text: &str) -> bool {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).all(|line| match column.kind {
         ColumnKind::Quantity(unit) => is_value(parse(unit, line)),
         ColumnKind::Times => is_value(parse_block_times(line)) || line.split(';').all(|entry| is_value(parse(Unit::Time, entry))),
-        ColumnKind::Names | ColumnKind::Events => true,
+        ColumnKind::Names | ColumnKind::Events | ColumnKind::Kernels => true,
         _ => false,
     })
 }

@@ -106,6 +106,7 @@ pub fn FlowPicture(
             <li
                 class="flow-block"
                 class:suspended=group.suspended
+                class:spins=group.spins && !group.suspended
                 style=format!("{};flex-grow:{}", colours(group.row), group.threads)
                 title=safe(&group.title())
                 data-op=op.0

@@ -252,6 +252,7 @@ impl Sweep<'_, '_> {
             | Change::EeLeft { op, .. }
             | Change::BlockAssigned { op, .. }
             | Change::BlockEnded { op, .. }
+            | Change::SpinEnded { op }
             | Change::BlockSuspended { op, .. }
             | Change::BlockResumed { op, .. }
             | Change::CopyAssigned { op, .. }

@@ -122,12 +122,13 @@ impl Document {
         self.processes.len() + self.tasks.len() + self.batches.len() + self.kernels.len()
     }
 
-    /// The same, streams, and names in `consumes` and `waits_for`: what every change of it is checked for.
+    /// The same, streams, and names in `consumes`, `waits_for` and what blocks spin for: what every change of it is checked for.
     #[must_use]
     pub fn entry_count(&self) -> usize {
         let consumed = self.tasks.iter().map(|task| task.value.consumes.len()).sum::<usize>();
         let awaited = self.kernels.iter().map(|row| row.value.waits_for.len()).sum::<usize>();
-        self.row_count() + self.rest.streams.len() + consumed + awaited
+        let spun_for = self.kernels.iter().flat_map(|row| row.value.flags()).map(|(_, names)| names.len()).sum::<usize>();
+        self.row_count() + self.rest.streams.len() + consumed + awaited + spun_for
     }
 
     /// What could not be read, by path.
@@ -338,7 +339,12 @@ impl Document {
                     rename(&mut row.graph);
                     // Of other rows these are events.
                     let nodes = row.waits_for.iter_mut().filter(|_| row.graph.is_some());
-                    nodes.filter(|name| *name == old).for_each(|name| new.clone_into(name));
+                    nodes
+                        .chain(row.until_begun.iter_mut())
+                        .chain(&mut row.until_all_begun)
+                        .chain(&mut row.until_completed)
+                        .filter(|name| *name == old)
+                        .for_each(|name| new.clone_into(name));
                 }
             }
             Table::Tasks => {

@@ -90,7 +90,9 @@ pub enum Emphasis {
 pub enum Stretch {
     /// A block or copy of this row that executes.
     Running(RowId),
-    /// The same, suspended: hollow, behind what executes meanwhile.
+    /// The part of a block in which it spins: paler and hatched, over [`Self::Running`].
+    Spinning(RowId),
+    /// What is suspended of this row: hollow, behind what executes meanwhile.
     Suspended(RowId),
     /// A bar at the edge of a suspended one, before what executes in its place.
     SuspendedEdge(RowId),
@@ -276,9 +278,12 @@ impl BoxFrame {
     #[must_use]
     pub fn row(&self) -> Option<RowId> {
         match self.stretch {
-            Stretch::Running(row) | Stretch::Suspended(row) | Stretch::SuspendedEdge(row) | Stretch::HeldUp(row) | Stretch::Before(row) => {
-                Some(row)
-            }
+            Stretch::Running(row)
+            | Stretch::Spinning(row)
+            | Stretch::Suspended(row)
+            | Stretch::SuspendedEdge(row)
+            | Stretch::HeldUp(row)
+            | Stretch::Before(row) => Some(row),
             Stretch::Resident(_) | Stretch::Draining(_) | Stretch::Switching(_) => None,
         }
     }

@@ -18,6 +18,8 @@ use blockstep_sim::work::{Budget, Progress};
 pub(super) enum LaneKind {
     Sm(SmId),
     Engine(EngineNo),
+    /// The parts of blocks on an SM in which they spin.
+    Spins,
     /// What an address space has suspended on an SM.
     SuspendedBlocks(SpaceId),
     /// Likewise on a copy engine.
@@ -34,6 +36,7 @@ impl LaneKind {
     pub(super) fn stretch(self, row: u32) -> Stretch {
         match self {
             Self::Sm(_) | Self::Engine(_) => Stretch::Running(RowId(row)),
+            Self::Spins => Stretch::Spinning(RowId(row)),
             Self::SuspendedBlocks(_) | Self::SuspendedCopies(_) => Stretch::Suspended(RowId(row)),
             Self::HeldUp(_) => Stretch::HeldUp(RowId(row)),
             Self::Stays => Stretch::Resident(SpaceId(row)),
@@ -46,7 +49,7 @@ impl LaneKind {
     pub(super) fn hit(self, item: &LaneItem) -> Hit {
         let record = item.record as usize;
         match self {
-            Self::Sm(_) | Self::SuspendedBlocks(_) => Hit::Block(record),
+            Self::Sm(_) | Self::Spins | Self::SuspendedBlocks(_) => Hit::Block(record),
             Self::Engine(_) | Self::SuspendedCopies(_) | Self::HeldUp(_) => Hit::Copy(record),
             Self::Stays | Self::Drains => Hit::Stay(record),
             Self::Switches => Hit::Switch(record),
@@ -167,14 +170,14 @@ impl FromIterator<LaneItem> for LaneParts {
     }
 }
 
-/// The lanes of SMs and engines, with what was suspended there.
+/// The lanes of SMs and engines, with what spun or was suspended there.
 #[derive(Debug)]
 pub(super) struct Lanes {
     /// Of the SMs, then of the copy engines that were used.
     pub(super) running: Vec<Lane>,
-    /// For each of those a lane for each address space that had something suspended there, in their
-    /// order; none if nothing was suspended.
-    pub(super) suspended: Vec<Vec<Lane>>,
+    /// For each of those a lane of what spun there, if anything did, then one for each address space that had something
+    /// suspended there, in their order; none if nothing spun or was suspended.
+    pub(super) beside: Vec<Vec<Lane>>,
     /// Of the processes: stays, drains over them, switches; none where all share the GPU.
     pub(super) band: Vec<Lane>,
 }
@@ -221,7 +224,7 @@ impl Laying {
         let engines = records.copies.iter().map(|c| c.engine).max().map_or(0, |last| usize::from(last) + 1);
         let of_engines = (0..engines).map(|engine| (LaneKind::Engine(engine as EngineNo), Vec::new()));
         Self {
-            lanes: Lanes { running: Vec::new(), suspended: Vec::new(), band: band(records) },
+            lanes: Lanes { running: Vec::new(), beside: Vec::new(), band: band(records) },
             takes_turns: !records.residency.is_empty(),
             is_short: records.blocks.len() <= MAX_TWICE,
             threads_of_row: trace.scenario().rows().iter().map(|row| row.needs.threads).collect(),
@@ -299,8 +302,8 @@ impl Laying {
     }
 
     pub(super) fn finish(mut self) -> Lanes {
-        if self.lanes.suspended.iter().all(Vec::is_empty) {
-            self.lanes.suspended.clear();
+        if self.lanes.beside.iter().all(Vec::is_empty) {
+            self.lanes.beside.clear();
         }
         self.lanes
     }
@@ -365,12 +368,20 @@ fn space_of(trace: &Trace, item: &LaneItem) -> SpaceId {
     trace.layout().stream(trace.layout().stream_of(RowId(item.row))).space
 }
 
+/// The part of a piece that lies in a range of time; `None` if that is no time.
+fn within(piece: LaneItem, range: TimeRange) -> Option<LaneItem> {
+    let (start, end) = (piece.start.max(range.start.ns()), piece.end.min(range.end.ns()));
+    (start < end).then_some(LaneItem { start, end, ..piece })
+}
+
 /// Items of one SM or engine, cut into what executed and what was suspended.
 #[derive(Debug, Default)]
 struct Cut {
     running: LaneParts,
     /// Of all address spaces.
     suspended: Vec<LaneItem>,
+    /// Parts of what is running.
+    spins: Vec<LaneItem>,
 }
 
 impl Cut {
@@ -392,14 +403,23 @@ impl Cut {
 
     /// Adds a piece of a block.
     fn put(&mut self, mut piece: LaneItem, space: SpaceId, records: &Records, takes_turns: bool) {
+        let record = piece.record as usize;
         if !takes_turns {
+            if let Some(spun) = records.spun(record) {
+                self.spins.extend(within(piece, spun));
+            }
             return self.running.push(piece);
         }
         // Every second address space fills the SM from the other side.
         if space.0 % 2 == 1 {
             (piece.low, piece.high) = (1.0 - piece.high, 1.0 - piece.low);
         }
-        self.add(piece, records.block_runs(piece.record as usize));
+        let runs = records.block_runs(record);
+        if let Some(spun) = records.spun(record) {
+            let spinning = runs.iter().filter_map(|&run| within(piece, run)).filter_map(|part| within(part, spun));
+            self.spins.extend(spinning);
+        }
+        self.add(piece, runs);
     }
 
     /// Makes a lane of it; none for an engine that nothing used.
@@ -413,7 +433,10 @@ impl Cut {
         order::by_number(&mut self.suspended, |item| item.start);
         order::by_number(&mut self.suspended, |item| space_of(trace, item).0.into());
         let of_spaces = self.suspended.chunk_by(|one, other| space_of(trace, one) == space_of(trace, other));
-        lanes.suspended.push(of_spaces.map(|own| Lane::new(suspended_place(space_of(trace, &own[0])), own.iter().copied())).collect());
+        let suspended = of_spaces.map(|own| Lane::new(suspended_place(space_of(trace, &own[0])), own.iter().copied()));
+        order::by_number(&mut self.spins, |item| item.start);
+        let spins = (!self.spins.is_empty()).then(|| Lane::new(LaneKind::Spins, self.spins));
+        lanes.beside.push(spins.into_iter().chain(suspended).collect());
     }
 }
 

@@ -7,7 +7,7 @@
 //! else (suspended blocks, drains) is left out where it is that small.
 
 use super::frame::{BoxFrame, Emphasis, Stretch};
-use super::lane::{Lane, LaneItem};
+use super::lane::{Lane, LaneItem, LaneKind};
 use super::palette::{Pattern, pattern_of};
 use super::time_scale::TimeScale;
 use super::timeline::{FINEST_GRAIN_PX, MAX_BOX_CALLS};
@@ -213,12 +213,15 @@ impl<'a> Boxes<'a> {
         let (width, height) = (frame.x1 - frame.x0, frame.y1 - frame.y0);
         let is_overlay = lane.place.is_overlay();
         frame.edged = width >= EDGE_WIDTH_PX && height >= EDGE_HEIGHT_PX;
-        if !frame.edged && !frame.cut_right && width >= GAP_WIDTH_PX && !is_overlay {
+        let has_gap = !is_overlay || lane.place == LaneKind::Spins;
+        if !frame.edged && !frame.cut_right && width >= GAP_WIDTH_PX && has_gap {
             frame.x1 -= 1.0;
         }
         if width >= PATTERN_WIDTH_PX && height >= PATTERN_HEIGHT_PX {
             frame.pattern = match frame.stretch {
                 Stretch::Running(row) => pattern_of(row),
+                // Another one than that of the rest of the block.
+                Stretch::Spinning(row) if pattern_of(row) == Pattern::Hatch => Pattern::BackHatch,
                 Stretch::Resident(_) | Stretch::HeldUp(_) => Pattern::Plain,
                 Stretch::Draining(_) => Pattern::BackHatch,
                 _ => Pattern::Hatch,

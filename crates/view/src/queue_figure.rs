@@ -123,6 +123,11 @@ pub enum BoxKind {
         /// Whether they are suspended.
         suspended: bool,
     },
+    /// Blocks on an SM that spin.
+    Spinning {
+        /// Their kernel's row.
+        row: RowId,
+    },
     /// A kernel whose blocks are done, but whose finish signal is held back.
     Unsignalled,
     /// What the last step took away from here.

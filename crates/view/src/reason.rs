@@ -75,6 +75,8 @@ pub enum Reason {
     Registers,
     /// R1: no SM with all of these has a block slot.
     Slots,
+    /// R4: there is no room for all blocks of a cooperative kernel at once.
+    AllAtOnce,
     /// The copy engine is busy.
     CopyEngine {
         /// With this copy, or about to take it.
@@ -107,6 +109,7 @@ pub enum ReasonKind {
     SharedMemory,
     Registers,
     Slots,
+    AllAtOnce,
     CopyEngine,
     ToBeQueued,
     ToBeAssigned,
@@ -164,6 +167,7 @@ impl Reason {
             Self::SharedMemory => ReasonKind::SharedMemory,
             Self::Registers => ReasonKind::Registers,
             Self::Slots => ReasonKind::Slots,
+            Self::AllAtOnce => ReasonKind::AllAtOnce,
             Self::CopyEngine { .. } => ReasonKind::CopyEngine,
             Self::ToBeQueued => ReasonKind::ToBeQueued,
             Self::ToBeAssigned => ReasonKind::ToBeAssigned,
@@ -214,6 +218,7 @@ impl ReasonKind {
             Self::Threads => Some(Rule::R2),
             Self::SharedMemory => Some(Rule::R3),
             Self::Registers | Self::Slots => Some(Rule::R1),
+            Self::AllAtOnce => Some(Rule::R4),
             Self::CopyEngine => Some(Rule::C2),
             Self::Completing => Some(Rule::G4),
             Self::Producer | Self::ToBeAssigned => None,
@@ -239,6 +244,7 @@ impl ReasonKind {
             Self::SharedMemory => "too little free shared memory (R3)",
             Self::Registers => "too few free registers (R1)",
             Self::Slots => "no free block slot (R1)",
+            Self::AllAtOnce => "no room for all blocks at once (R4)",
             Self::CopyEngine => "copy engine busy",
             Self::ToBeQueued => "to be queued now",
             Self::ToBeAssigned => "to be assigned now",
@@ -254,6 +260,7 @@ impl From<Shortage> for Reason {
             Shortage::SharedMemory => Self::SharedMemory,
             Shortage::Registers => Self::Registers,
             Shortage::Slots => Self::Slots,
+            Shortage::AllAtOnce => Self::AllAtOnce,
         }
     }
 }
@@ -310,7 +317,7 @@ pub fn executes(trace: &Trace, state: &Snapshot, op: OpId) -> bool {
         OpKind::Kernel if queue.assigned == queue.completed => false,
         // Nothing is ever suspended where there is nothing to switch.
         OpKind::Kernel if state.residency() == Residency::Shared => true,
-        _ => has_part(trace, state, op, |progress| matches!(progress, Progress::Runs(_))),
+        _ => has_part(trace, state, op, |progress| !matches!(progress, Progress::Suspended(_))),
     }
 }
 
@@ -449,7 +456,7 @@ fn kernel_reason(trace: &Trace, state: &Snapshot, op: OpId, queue: &StreamState)
     match space.ee_head() {
         // Fully dispatched, with all that is left suspended.
         _ if u64::from(queue.assigned) == row.blocks => Reason::ToBeAssigned,
-        Some((_, head)) if head == op => space.shortage(&row.needs).map_or(Reason::ToBeAssigned, Reason::from),
+        Some((_, head)) if head == op => state.shortage_of(trace, op).map_or(Reason::ToBeAssigned, Reason::from),
         Some((level, head)) if level == level_of(space, op) => Reason::X1 { op: head },
         Some((_, head)) => Reason::A2 { op: head },
         None => Reason::ToBeAssigned,

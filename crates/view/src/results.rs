@@ -103,7 +103,7 @@ pub enum OpActivity {
 impl OpActivity {
     /// Every part, in the order in which they are listed: those of files of version 2 last, so that those before keep their columns
     /// and colors.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Executing,
         Self::Suspended,
         Self::Waiting(ReasonKind::Producer),
@@ -125,6 +125,7 @@ impl OpActivity {
         Self::Waiting(ReasonKind::Event),
         Self::Waiting(ReasonKind::Graph),
         Self::Waiting(ReasonKind::NotLaunched),
+        Self::Waiting(ReasonKind::AllAtOnce),
     ];
 
     /// A few words for a legend.
@@ -151,6 +152,7 @@ impl OpActivity {
             Self::Waiting(ReasonKind::NotLaunched) => scenario.own().is_some_and(|own| own.program().gates_launches()),
             Self::Waiting(ReasonKind::Event) => scenario.waits_for_events(),
             Self::Waiting(ReasonKind::Graph) => scenario.has_graphs(),
+            Self::Waiting(ReasonKind::AllAtOnce) => scenario.has_cooperative(),
             _ => true,
         }
     }

@@ -7,7 +7,7 @@ use super::position::Stop;
 use super::quantity::{format_count, format_time};
 use blockstep_sim::language::all_of;
 use blockstep_sim::policy::{self, Setting};
-use blockstep_sim::scenario::{Call, Chain, Preemption, Scenario};
+use blockstep_sim::scenario::{Call, Chain, Preemption, Reached, Scenario};
 use blockstep_sim::trace::{Change, EngineNo, Level, Rule, Signal, Step, Told, Trace, Variant};
 use blockstep_sim::units::{ClaimantId, JobNo, OpId, RowId, SpaceId, StreamId, TaskId, Time};
 
@@ -46,6 +46,7 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         }
         Change::EeLeft { op, level } => format!("{0}'s last block is assigned, so {0} leaves {1}.", name(op), ee_queue(scenario, level)),
         Change::BlockEnded { op, block, sm } => format!("Block {block} of {} completes and frees its place on SM {}.", name(op), sm.0),
+        Change::SpinEnded { op } => format!("The blocks of {} that have spun go on: {}.", name(op), spun_for(trace, op)),
         Change::KernelCompleted { op } => format!("All blocks of {} have completed; it leaves {}.", name(op), stream_of(trace, op)),
         Change::CopyAssigned { op, engine } => format!("{} is assigned to {}.", name(op), copy_engine(scenario, engine)),
         Change::CeLeft { op, engine } => format!("{} leaves {}.", name(op), ce_queue(scenario, engine)),
@@ -134,6 +135,25 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
             format!("The Host finds work at entry {} of the runlist: {}.", format_count(entry), process(trace, space))
         }
     }
+}
+
+/// What the blocks of a kernel spin for, as it holds when they go on: `all its blocks have begun and S is complete`.
+#[must_use]
+pub fn spun_for(trace: &Trace, op: OpId) -> String {
+    let spins = &trace.row_of(op).spins;
+    let mut parts = Vec::new();
+    if spins.barrier {
+        parts.push("all its blocks have begun".to_owned());
+    }
+    parts.extend(spins.flags.iter().map(|&(row, reached)| {
+        let name = &trace.scenario().row(row).name;
+        match reached {
+            Reached::Begun => format!("{name} has begun"),
+            Reached::AllBegun => format!("all blocks of {name} have begun"),
+            Reached::Completed => format!("{name} is complete"),
+        }
+    }));
+    all_of(&parts.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// What a policy of one's own was told, and what it has decided by which line.

@@ -50,6 +50,8 @@ pub enum ColumnKind {
     Names,
     /// Names of events, separated by commas, or one of them.
     Events,
+    /// Names of other rows of the kernel table, separated by commas.
+    Kernels,
     /// The name of a guest of the hypervisor; empty for one of the process's own.
     Guest,
 }
@@ -161,6 +163,41 @@ const KERNELS: &[Column] = &[
         ColumnKind::Batch,
         Some("none"),
         "The batch of its task's commands to which this row belongs; under EDF a batch has times of its own (cudaStreamDeadlineBegin)",
+    ),
+    column(
+        "barrier",
+        "Barrier",
+        ColumnKind::Word(words::TRUTH),
+        None,
+        "Whether its blocks meet at a grid barrier when they begin: each spins until all of them have begun",
+    ),
+    column(
+        "until_begun",
+        "Spins until begun",
+        ColumnKind::Kernels,
+        Some("none"),
+        "Other kernels: each of its blocks spins until a block of every one has begun",
+    ),
+    column(
+        "until_all_begun",
+        "Spins until all begun",
+        ColumnKind::Kernels,
+        Some("none"),
+        "Other kernels: each of its blocks spins until all blocks of every one have begun",
+    ),
+    column(
+        "until_completed",
+        "Spins until complete",
+        ColumnKind::Kernels,
+        Some("none"),
+        "Other kernels: each of its blocks spins until every one is complete",
+    ),
+    column(
+        "cooperative",
+        "Cooperative",
+        ColumnKind::Word(words::TRUTH),
+        None,
+        "Whether it is a cooperative launch (cudaLaunchCooperativeKernel): its blocks are assigned together, once all of them have room",
     ),
 ];
 

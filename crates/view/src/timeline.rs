@@ -311,7 +311,7 @@ impl Timeline {
             return nearest(lane, scale, x_px, None, pixel).map(|(_, item)| lane.place.hit(item));
         }
         // From what is painted last to what is painted first, else what is nearest.
-        let suspended = self.lanes.suspended.get(lanes.start).map_or(&[][..], |of_spaces| of_spaces);
+        let beside = self.lanes.beside.get(lanes.start).map_or(&[][..], |of_spaces| of_spaces);
         let bar = |lane: &Lane, item: &LaneItem| {
             let top = |share: f32| y + height * (1.0 - f64::from(share));
             lane.place
@@ -319,12 +319,12 @@ impl Timeline {
                 .and_then(|space| kept_bar(space, (top(item.high), top(item.low))))
                 .is_some_and(|(a, b)| (a..b).contains(&y_px))
         };
-        let bars = suspended.iter().rev().filter_map(|lane| Some((on_bar(lane, scale, x_px, |item| bar(lane, item))?, lane)));
+        let bars = beside.iter().rev().filter_map(|lane| Some((on_bar(lane, scale, x_px, |item| bar(lane, item))?, lane)));
         if let Some((item, lane)) = { bars }.next() {
             return Some(lane.place.hit(item));
         }
         let running = &self.lanes.running[lanes.start];
-        let all = [running].into_iter().chain(suspended.iter().rev());
+        let all = [running].into_iter().chain(beside.iter().rev());
         let near = all.filter_map(|lane| Some((nearest(lane, scale, x_px, Some(share), pixel)?, lane)));
         let near = near.min_by(|a, b| a.0.0.total_cmp(&b.0.0)).map(|((_, item), lane)| lane.place.hit(item));
         near.or_else(|| self.hit_label(&self.boxes(scale, &places, None).1, (x_px, y_px)))
@@ -421,8 +421,8 @@ impl Timeline {
             places.rows.iter().try_for_each(|(lanes, y, height)| match &self.lanes.running[lanes.clone()] {
                 [lane] => {
                     boxes.add_lane(lane, *y, *height, |item| self.is_open(lane.place, item))?;
-                    let suspended = self.lanes.suspended.get(lanes.start).into_iter().flatten();
-                    { suspended }.try_for_each(|lane| boxes.add_lane(lane, *y, *height, |item| self.is_open(lane.place, item)))
+                    let beside = self.lanes.beside.get(lanes.start).into_iter().flatten();
+                    { beside }.try_for_each(|lane| boxes.add_lane(lane, *y, *height, |item| self.is_open(lane.place, item)))
                 }
                 group => boxes.add_group(group, *y, *height),
             })

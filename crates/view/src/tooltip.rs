@@ -3,12 +3,13 @@
 //! Depends on `trace`, `record` and `quantity`.
 
 use super::quantity::{format_bytes, format_count, format_time};
+use super::sentence;
 use super::timeline::Hit;
 use blockstep_sim::language::{counted, one_or, s};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Call, Class, Preemption};
 use blockstep_sim::trace::{OpKind, Trace};
-use blockstep_sim::units::{OpId, Time, TimeRange};
+use blockstep_sim::units::{OpId, Span, Time, TimeRange};
 
 type Lines = Vec<(&'static str, String)>;
 
@@ -44,6 +45,7 @@ pub(super) fn describe_until(trace: &Trace, records: &Records, hit: Hit, now: Ti
     lines.retain(|(name, _)| match *name {
         "First block" => matches!(hit, Hit::Launch(op) if !is_later(launched(op).start)),
         "Complete" => !is_later(end),
+        "Spun" => matches!(hit, Hit::Block(i) if !is_later(records.went_on(i).flatten())),
         name => !(LATER.contains(&name) && is_later(end)),
     });
     lines
@@ -62,6 +64,9 @@ pub(super) fn summary(trace: &Trace, records: &Records) -> String {
             s(stays),
             one_or(switches, " that takes", "es that take")
         );
+    }
+    if records.has_spins() {
+        text += "; blocks are hatched while they spin";
     }
     // Deadlines after the end of the run are judged by nobody.
     let [real_time, best_effort] = [Class::RealTime, Class::BestEffort].map(|class| records.judged(trace.scenario(), class));
@@ -163,6 +168,11 @@ fn block(trace: &Trace, records: &Records, i: usize) -> Lines {
     ];
     life(&mut lines, block.start, block.end);
     suspended(&mut lines, block.start, block.end.unwrap_or(records.end()), &records.block_runs(i));
+    if let Some(spun) = records.spun(i).filter(|spun| spun.span() > Span::ZERO) {
+        lines.push(("Spins until", sentence::spun_for(trace, block.op)));
+        let is_endless = records.went_on(i).flatten().is_none();
+        lines.push(("Spun", format_time(spun.span().ns()) + if is_endless { ", to the end of the run" } else { "" }));
+    }
     lines.push(("Threads", format_count(u64::from(row.needs.threads))));
     lines.push(("Shared memory", format_bytes(row.needs.shared_memory)));
     if row.needs.registers > 0 {

@@ -53,6 +53,7 @@ fn look(shown: &BoxFrame) -> (Ink, Rgb) {
     let over = |hatch| Ink { hatch, ..plain(WHITE) };
     let (ink, line) = match shown.stretch {
         Stretch::Running(row) | Stretch::SuspendedEdge(row) => (ink_of(row), BLACK),
+        Stretch::Spinning(row) => (over(INKS[if ink_of(row).hatch == INKS[3].hatch { 11 } else { 3 }].hatch), BLACK),
         Stretch::Suspended(_) | Stretch::Before(_) => (plain(WHITE), GREY),
         Stretch::HeldUp(_) => (plain(WHITE), BLACK),
         Stretch::Resident(space) => (plain(if space.0.is_multiple_of(2) { Rgb(0xe6, 0xe6, 0xe6) } else { Rgb(0xbe, 0xbe, 0xbe) }), BLACK),

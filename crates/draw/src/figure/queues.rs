@@ -89,6 +89,12 @@ fn look<DB: DrawingBackend>(brush: &Brush<'_, DB>, kind: BoxKind, is_print: bool
             let over = Over::Pattern(pattern_of(row), contour(own, theme.dark, 0.16));
             BoxStyle { ground: own, edge: Some(contour(own, theme.dark, 0.38)), over }
         }
+        BoxKind::Spinning { .. } if is_print => BoxStyle { ground: WHITE, edge: Some(BLACK), over: Over::Pattern(Pattern::Hatch, soft) },
+        BoxKind::Spinning { row } => {
+            let own = colour_of(row, theme.dark);
+            let over = Over::Pattern(Pattern::Hatch, own.mixed(theme.ground, 0.5));
+            BoxStyle { ground: own.mixed(theme.ground, 0.8), edge: Some(contour(own, theme.dark, 0.38)), over }
+        }
         BoxKind::Block { row, .. } => {
             let line = if is_print { soft } else { colour_of(row, theme.dark).mixed(theme.lane, 0.4) };
             BoxStyle { ground: theme.ground, edge: Some(line), over: Over::Pattern(Pattern::Hatch, line.mixed(theme.ground, 0.5)) }

@@ -136,6 +136,7 @@ impl Matching {
             Change::EeLeft { op: id, level } => op(7, id, 0, level as u64),
             Change::BlockEnded { op: id, block, sm } => op(8, id, block, sm.0.into()),
             Change::KernelCompleted { op: id } => op(9, id, 0, 0),
+            Change::SpinEnded { op: id } => op(36, id, 0, 0),
             Change::CopyAssigned { op: id, engine } => op(10, id, 0, engine.into()),
             Change::CeLeft { op: id, engine } => op(11, id, 0, engine.into()),
             Change::CopyCompleted { op: id, .. } => op(12, id, 0, 0),
@@ -203,6 +204,10 @@ impl Matching {
                         Change::BlockEnded { block, .. } => {
                             let end = block_of(other, theirs, block)?.end;
                             find(end, &|c| matches!(c, Change::BlockEnded { op, block: no, .. } if (op, no) == (theirs, block)))
+                        }
+                        Change::SpinEnded { .. } => {
+                            let first = *other.records.blocks_of(theirs).first()?;
+                            find(other.records.went_on(first as usize)?, &|c| c == Change::SpinEnded { op: theirs })
                         }
                         Change::EeJoined { .. } | Change::CeJoined { .. } => {
                             find(life.queued, &|c| matches!(c, Change::EeJoined { op, .. } | Change::CeJoined { op, .. } if op == theirs))

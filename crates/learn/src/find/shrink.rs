@@ -158,6 +158,8 @@ pub fn without_row(draft: &Draft, row: usize) -> Draft {
         if kernel.graph.take_if(|graph| *graph == gone).is_some() {
             kernel.waits_for.clear();
         }
+        let flags = [&mut kernel.until_begun, &mut kernel.until_all_begun, &mut kernel.until_completed];
+        flags.into_iter().for_each(|names| names.retain(|name| *name != gone));
     }
     pruned(changed)
 }

@@ -143,5 +143,6 @@ fn held(shortage: Shortage) -> &'static str {
         Shortage::SharedMemory => "shared memory",
         Shortage::Registers => "registers",
         Shortage::Slots => "block slots",
+        Shortage::AllAtOnce => "room for all blocks at once",
     }
 }

@@ -27,6 +27,10 @@ enum Need {
     Events,
     /// A graph that is launched.
     Graphs,
+    /// A kernel whose blocks spin.
+    Spins,
+    /// A kernel that is launched cooperatively.
+    Cooperative,
     /// Streams that share hardware connections.
     Connections,
     /// A kernel in a stream of high priority.
@@ -112,6 +116,8 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
             &[Need::Kernel, Need::SharedMemory],
             "blocks whose shared memory an SM cannot hold together, though it has the threads for them",
         ),
+        Rule::R4 => (&[Need::Cooperative], "a cooperative kernel that waits for room for all its blocks, and finds it before the run ends"),
+        Rule::B2 => (&[Need::Spins], "blocks that spin and go on before the run ends"),
         Rule::C1 | Rule::C2 | Rule::C3 | Rule::C4 => (&[Need::Copies], "a copy that gets this far before the run ends"),
         Rule::N1 => (&[Need::Null], "a kernel that reaches the head of the NULL stream"),
         Rule::N2 => (&[Need::Null], "a launch to another stream while the NULL stream has something launched before it"),
@@ -197,6 +203,8 @@ impl Need {
             Self::Null => issuing().any(is_null),
             Self::Events => scenario.waits_for_events(),
             Self::Graphs => scenario.has_graphs(),
+            Self::Spins => scenario.has_spins(),
+            Self::Cooperative => scenario.has_cooperative(),
             Self::Connections => scenario.connections().is_some(),
             Self::High => kernels().any(|row| priority(row) == StreamPriority::High),
             Self::Low => kernels().any(|row| priority(row) != StreamPriority::High),
@@ -250,6 +258,8 @@ impl Need {
             Self::HostWaits => "a call in which the CPU waits".to_owned(),
             Self::Allocates => "a call that allocates or frees memory".to_owned(),
             Self::Graphs => "a graph that is launched".to_owned(),
+            Self::Spins => "a kernel whose blocks spin (barrier or until)".to_owned(),
+            Self::Cooperative => "a kernel with cooperative".to_owned(),
             Self::Connections => "hardware connections that streams share".to_owned(),
             Self::High => "a kernel in a stream of high priority".to_owned(),
             Self::Low => "a kernel in a stream that is not of high priority".to_owned(),

@@ -156,12 +156,16 @@ fn variant_for(site: &Site<'_>, answer: QuizAnswer) -> Option<Variant> {
 fn other(site: &Site<'_>, id: SpaceId, op: OpId) -> Option<QuizChoice> {
     let (trace, state) = (site.trace, site.state);
     let reason = reason_of(site, op)?;
-    if matches!(reason, Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots) {
+    if matches!(reason, Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots | Reason::AllAtOnce) {
         return None;
     }
     // What is to be assigned is the right answer, or cannot be told from it.
     let rule = reason.rule(OpKind::Kernel).or(matches!(reason, Reason::Producer { .. }).then_some(Rule::G2))?;
     let why = format!("{} waits: {}.", trace.op_label(op), reason::words(trace, state, op, reason));
     let choice = QuizChoice::new(QuizAnswer::Kernel(op), trace.op_label(op), rule, why).about(Some(op));
+    // What readers believe is about kernels whose blocks start one by one.
+    if trace.scenario().has_cooperative() {
+        return Some(choice);
+    }
     Some(choice.standing_on(beliefs::behind(site, id, op, reason)))
 }

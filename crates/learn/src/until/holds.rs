@@ -94,9 +94,9 @@ pub(super) fn waiting(trace: &Trace, state: &Snapshot, kind: ReasonKind, row: Op
         return streams(trace).flat_map(|s| &state.stream(s).queue).copied().find(is_kind);
     }
     match kind {
-        ReasonKind::Threads | ReasonKind::SharedMemory | ReasonKind::Registers | ReasonKind::Slots => {
-            let (space, head) = next_to_assign(trace, state)?;
-            let shortage = space.shortage(&trace.row_of(head).needs)?;
+        ReasonKind::Threads | ReasonKind::SharedMemory | ReasonKind::Registers | ReasonKind::Slots | ReasonKind::AllAtOnce => {
+            let (_, head) = next_to_assign(trace, state)?;
+            let shortage = state.shortage_of(trace, head)?;
             (Reason::from(shortage).kind() == kind).then_some(head)
         }
         ReasonKind::X1 => {
@@ -181,7 +181,7 @@ fn room(trace: &Trace, state: &Snapshot) -> Option<Inversion> {
 }
 
 fn is_low(trace: &Trace, block: &RunningBlock) -> bool {
-    matches!(block.progress, Progress::Runs(_)) && !is_high(trace, block.op)
+    !matches!(block.progress, Progress::Suspended(_)) && !is_high(trace, block.op)
 }
 
 /// Whether a block holds some of what an SM has too little of.
@@ -237,7 +237,9 @@ pub(super) fn touches(condition: Condition, change: Change, is_varied: bool) -> 
         Condition::FreeThreads { .. } => of_blocks || of_turns,
         Condition::Waits { .. } if is_varied => true,
         Condition::Waits { kind, .. } => match kind {
-            ReasonKind::Threads | ReasonKind::SharedMemory | ReasonKind::Registers | ReasonKind::Slots => of_blocks || of_ee || of_turns,
+            ReasonKind::Threads | ReasonKind::SharedMemory | ReasonKind::Registers | ReasonKind::Slots | ReasonKind::AllAtOnce => {
+                of_blocks || of_ee || of_turns
+            }
             ReasonKind::X1 | ReasonKind::A2 => of_ee || of_turns,
             ReasonKind::CopyEngine => of_ce || of_turns,
             ReasonKind::Producer | ReasonKind::BehindInStream | ReasonKind::N1 | ReasonKind::N2 => of_streams,

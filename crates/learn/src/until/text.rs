@@ -17,7 +17,7 @@ use blockstep_view::reason::{self, ReasonKind};
 use blockstep_view::sentence;
 
 /// Reasons that last, which can be looked for, by id.
-pub const REASONS: [(&str, ReasonKind); 16] = [
+pub const REASONS: [(&str, ReasonKind); 17] = [
     ("producer", ReasonKind::Producer),
     ("stream", ReasonKind::BehindInStream),
     ("n1", ReasonKind::N1),
@@ -33,6 +33,7 @@ pub const REASONS: [(&str, ReasonKind); 16] = [
     ("memory", ReasonKind::SharedMemory),
     ("registers", ReasonKind::Registers),
     ("slots", ReasonKind::Slots),
+    ("all-at-once", ReasonKind::AllAtOnce),
     ("copy-engine", ReasonKind::CopyEngine),
 ];
 

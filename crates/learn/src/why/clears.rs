@@ -83,6 +83,8 @@ pub(super) fn clears(moment: Moment<'_>, op: OpId, reason: Reason, work: &mut Bu
             first(&|c| leaves(c, head) || ends_turn(c, space) || (is_low && joins_high(trace, c, space)))
         }
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => room_changes(moment, op, reason, is_low(), work),
+        // How much room there is for all is not kept from step to step.
+        Reason::AllAtOnce => walk(moment, op, reason, work),
         // Within the instant.
         Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => walk(moment, op, reason, work),
     }

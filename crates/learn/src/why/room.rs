@@ -82,7 +82,8 @@ fn free(sm: &SmState) -> Amounts {
 
 /// The amounts behind a reason, if it is about them.
 pub(super) fn room(moment: Moment<'_>, op: OpId, reason: Reason) -> Option<Room> {
-    matches!(reason, Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots).then(|| room_for(moment, op))
+    matches!(reason, Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots | Reason::AllAtOnce)
+        .then(|| room_for(moment, op))
 }
 
 /// What a block of a kernel needs, and what it finds.
@@ -123,21 +124,28 @@ pub(super) fn room_for(moment: Moment<'_>, op: OpId) -> Room {
     }
 }
 
-/// Frees the blocks on the SMs one after the other until one fits.
+/// Frees the blocks on the SMs one after the other until one fits, or all of a cooperative kernel.
 fn opens(moment: Moment<'_>, op: OpId) -> Option<(OpId, u32, SmId, Time)> {
     let Moment { trace, state, .. } = moment;
     let space = state.space(space_of(trace, op));
     let need = amounts(&trace.row_of(op).needs);
     let mut rooms: Vec<Amounts> = space.sms.iter().map(free).collect();
     let on_sms = space.sms.iter().enumerate().flat_map(|(sm, s)| s.blocks.iter().map(move |b| (sm, *b)));
+    // One that spins may never end.
+    let on_sms = on_sms.filter(|(_, b)| !state.spins(trace, b.op));
     let mut blocks: Vec<_> = on_sms.map(|(sm, b)| (ends(b.progress, state.now()), sm, b)).collect();
+    let row = trace.row_of(op);
+    let needed = if row.cooperative && !state.has_begun(trace, op) { row.blocks } else { 1 };
+    let of_sm = |room: &Amounts| (0..4).map(|i| room[i].checked_div(need[i]).unwrap_or(u64::MAX)).min().unwrap_or(0);
+    let mut left = rooms.iter().map(of_sm).fold(needed, u64::saturating_sub);
     order::by_number(&mut blocks, |(_, _, b)| b.order);
     order::by_number(&mut blocks, |(end, _, _)| end.ns());
     blocks.into_iter().find_map(|(end, sm, b)| {
         let held = amounts(&trace.row_of(b.op).needs);
+        let before = of_sm(&rooms[sm]);
         rooms[sm] = std::array::from_fn(|i| rooms[sm][i] + held[i]);
-        let fits = (0..4).all(|i| rooms[sm][i] >= need[i]);
-        fits.then_some((b.op, b.block, SmId::at(sm), end))
+        left = left.saturating_sub(of_sm(&rooms[sm]) - before);
+        (left == 0).then_some((b.op, b.block, SmId::at(sm), end))
     })
 }
 

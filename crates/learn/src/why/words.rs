@@ -49,6 +49,7 @@ pub fn headline(trace: &Trace, why: &Why) -> String {
             Some(root @ Root::Block { block, sm, .. }) if trace.row_of(why.op).blocks > 1 => {
                 format!("{name} executes {}. Its last block to end is block {block} on SM {}.", until(trace, root), sm.0)
             }
+            Some(root @ Root::Spin { .. }) => root_text(trace, root, &[]),
             Some(root) => format!("{name} executes {}.", until(trace, root)),
             None => format!("{name} executes."),
         },
@@ -137,6 +138,7 @@ fn waited_for(trace: &Trace, who: &str, link: &CauseLink, root: Option<&Root>) -
         Reason::SharedMemory => lacks(trace, who, link, 1, root),
         Reason::Registers => lacks(trace, who, link, 2, root),
         Reason::Slots => lacks(trace, who, link, 3, root),
+        Reason::AllAtOnce => format!("{who} waits: it {}.", link.text),
         Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => format!("{who} continues at this instant."),
     }
 }
@@ -210,6 +212,7 @@ fn lacks(trace: &Trace, who: &str, link: &CauseLink, which: usize, root: Option<
             format!("{who} needs {need}; {they_are} free at {}, when {owner} block {block} ends.", time_of(trace, *step))
         }
         Some(Root::Block { .. }) => format!("{who} needs {need}; {they_are} not free before the run ends."),
+        Some(Root::Spin { op, .. }) => format!("{who} needs {need}, held by blocks of {} that spin.", trace.op_label(*op)),
         _ => format!("{who} needs {need}, which no SM has free."),
     }
 }
@@ -239,6 +242,7 @@ fn in_the_end(trace: &Trace, why: &Why) -> Option<String> {
         Root::Block { op, .. } | Root::Copy { op, .. } => {
             format!("{at_the_root}{} executes {}.", trace.op_label(*op), until(trace, root))
         }
+        Root::Spin { .. } => root_text(trace, root, &[]),
         Root::Absent(absent) => {
             let process = format!("Process {}", trace.space_name(absent.space));
             absent.enters.map_or_else(
@@ -293,6 +297,11 @@ pub fn root_text(trace: &Trace, root: &Root, links: &[CauseLink]) -> String {
                 format_time(ends.ns()),
                 changed(trace, ends.ns(), *step)
             )
+        }
+        Root::Spin { op, step } => {
+            let then =
+                step.map_or_else(|| "in this run they never go on".to_owned(), |step| format!("they go on at {}", when(trace, step)));
+            format!("Blocks of {} spin until {}; {then}.", trace.op_label(*op), sentence::spun_for(trace, *op))
         }
         Root::Copy { op, ends, step, .. } => {
             let name = trace.op_label(*op);

@@ -237,6 +237,8 @@ impl<'a> Book<'a> {
                     *used = std::array::from_fn(|i| used[i].saturating_sub(needs[i]));
                 }
             }
+            // Judged in `spins`.
+            Change::SpinEnded { .. } => {}
             Change::KernelCompleted { op } => {
                 let all = u64::from(self.ops[op.index()].ended) == self.trace.row_of(op).blocks;
                 self.expect(all, Invariant::Completion, |t| format!("{} completed before its last block", t.op_label(op)));
@@ -548,8 +550,14 @@ impl<'a> Book<'a> {
             let copies = idle.filter_map(|(queue, _)| queue.front());
             let begun = |op: &&OpId| !finishes || self.ops[op.index()].assigned > 0;
             let head = book.ee.iter().filter_map(|queue| queue.front().filter(begun)).next().filter(|&&op| {
-                let needs = amounts(&self.trace.row_of(op).needs);
-                book.used.iter().any(|used| (0..4).all(|i| used[i].saturating_add(needs[i]) <= self.limits[i]))
+                let (needs, row) = (amounts(&self.trace.row_of(op).needs), self.trace.row_of(op));
+                let of_sm = |used: &Amounts| {
+                    let of = |i: usize| (self.limits[i] - used[i].min(self.limits[i])).checked_div(needs[i]).unwrap_or(u64::MAX);
+                    (0..4).map(of).min().unwrap_or(0)
+                };
+                let room = book.used.iter().map(of_sm).fold(0, u64::saturating_add);
+                // R4.
+                room >= if row.cooperative && self.ops[op.index()].assigned == 0 { row.blocks } else { 1 }
             });
             for op in copies.chain(head).copied().collect::<Vec<_>>() {
                 self.expect(false, Invariant::LeftBehind, |t| format!("{} could be assigned and is not", t.op_label(op)));

@@ -35,6 +35,13 @@ impl Times<'_> {
     fn run_times(&mut self) {
         for (i, b) in self.records.blocks.iter().enumerate() {
             let runs = self.records.block_runs(i);
+            // What it spins is not of its time.
+            let runs: Vec<TimeRange> = match self.records.spun(i) {
+                Some(spun) => {
+                    runs.into_iter().filter(|run| run.end > spun.end).map(|run| TimeRange::new(run.start.max(spun.end), run.end)).collect()
+                }
+                None => runs,
+            };
             self.run_time(b.op, b.block, b.end, &runs);
         }
         for (i, c) in self.records.copies.iter().enumerate() {

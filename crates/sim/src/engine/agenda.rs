@@ -45,7 +45,10 @@ pub(super) struct Issue {
 }
 
 /// The future.
+#[derive(Clone)]
 pub(super) struct Agenda {
+    /// Where somebody else says what comes next: what may be issued. Nothing completes by itself then.
+    held: Option<Vec<Issue>>,
     horizon: Time,
     completions: BinaryHeap<Reverse<Completion>>,
     releases: BinaryHeap<Reverse<Release>>,
@@ -57,6 +60,7 @@ impl Agenda {
     /// The first release of every task.
     pub(super) fn new(scenario: &Scenario) -> Self {
         let mut agenda = Self {
+            held: None,
             horizon: scenario.horizon().unwrap_or(Time::MAX),
             completions: BinaryHeap::new(),
             releases: BinaryHeap::new(),
@@ -69,9 +73,30 @@ impl Agenda {
         agenda
     }
 
+    /// From here on somebody else says what comes next.
+    pub(super) fn hold(&mut self) {
+        self.held = Some(self.issues.drain().map(|Reverse(issue)| issue).collect());
+    }
+
+    /// What may be issued, where somebody else says what is.
+    pub(super) fn held(&self) -> &[Issue] {
+        self.held.as_deref().unwrap_or_default()
+    }
+
+    /// Has something that is held issued at an instant.
+    pub(super) fn let_issue(&mut self, at: Time, is_meant: impl Fn(&Issue) -> bool) {
+        let held = self.held.as_mut().into_iter().flat_map(|held| held.extract_if(.., |issue| is_meant(issue)));
+        self.issues.extend(held.map(|issue| Reverse(Issue { at, ..issue })));
+    }
+
+    /// Has something complete that runs.
+    pub(super) fn let_complete(&mut self, completion: Completion) {
+        self.completions.push(Reverse(completion));
+    }
+
     /// Keeps the completion of what runs; `at` is `None` if that is past the last instant there is.
     pub(super) fn complete(&mut self, at: Option<Time>, order: u64, what: Assigned) {
-        if let Some(at) = at.filter(|&at| at <= self.horizon) {
+        if let Some(at) = at.filter(|&at| at <= self.horizon && self.held.is_none()) {
             self.completions.push(Reverse(Completion { at, order, what }));
         }
     }
@@ -83,8 +108,10 @@ impl Agenda {
     }
 
     pub(super) fn issue(&mut self, entry: Issue) {
-        if entry.at <= self.horizon {
-            self.issues.push(Reverse(entry));
+        match &mut self.held {
+            Some(held) => held.push(entry),
+            None if entry.at <= self.horizon => self.issues.push(Reverse(entry)),
+            None => {}
         }
     }
 

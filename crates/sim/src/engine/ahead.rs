@@ -30,17 +30,21 @@ pub fn next_block(trace: &Trace, state: &Snapshot, variants: Variants) -> Option
 /// X1, A2, R1 to R3: the kernel whose next block is assigned now in an address space, its EE queue, and
 /// the SM that takes the block.
 pub(super) fn next_in(trace: &Trace, state: &Snapshot, variation: impl Variation, space: SpaceId) -> Option<(Level, OpId, SmId)> {
-    let sms = state.space(space);
     if matches!(state.residency(), Residency::Resident { draining: true, .. }) {
         return next_to_finish(trace, state, variation, space);
+    }
+    if trace.scenario().has_cooperative()
+        && let Some((level, op)) = state.begun_cooperative(trace, space)
+    {
+        return Some((level, op, taker(trace, state, op, variation)?));
     }
     if changes_order(variation) {
         let order = state.order_of_kernels(trace, variation.all(), space);
         let mut left = order.into_iter().filter(|&(_, op)| state.has_blocks_left(trace, op));
-        return left.find_map(|(level, op)| Some((level, op, taker(trace, sms, op, variation)?)));
+        return left.find_map(|(level, op)| Some((level, op, taker(trace, state, op, variation)?)));
     }
-    let (level, op) = sms.ee_head()?;
-    Some((level, op, taker(trace, sms, op, variation)?))
+    let (level, op) = state.space(space).ee_head()?;
+    Some((level, op, taker(trace, state, op, variation)?))
 }
 
 /// Whether not simply the head of the highest EE queue is next.
@@ -55,13 +59,17 @@ fn next_to_finish(trace: &Trace, state: &Snapshot, variation: impl Variation, sp
         return None;
     }
     let mut left = state.begun_kernels(trace, space).filter(|&(_, op)| state.has_blocks_left(trace, op));
-    let fits = |(level, op)| Some((level, op, taker(trace, state.space(space), op, variation)?));
+    let fits = |(level, op)| Some((level, op, taker(trace, state, op, variation)?));
     if variation.has(Variant::WorkConserving) { left.find_map(fits) } else { left.next().and_then(fits) }
 }
 
-/// The SM that takes a block of a kernel; `None` if it fits nowhere (R1 to R3).
-fn taker(trace: &Trace, space: &SpaceState, op: OpId, variation: impl Variation) -> Option<SmId> {
-    let needs = &trace.row_of(op).needs;
+/// The SM that takes a block of a kernel; `None` if it fits nowhere (R1 to R3), or if not all blocks of a cooperative kernel do (R4).
+fn taker(trace: &Trace, state: &Snapshot, op: OpId, variation: impl Variation) -> Option<SmId> {
+    let row = trace.row_of(op);
+    let (needs, space) = (&row.needs, state.space(trace.layout().stream(trace.op(op).stream).space));
+    if row.cooperative && !state.has_begun(trace, op) && !space.has_room_for(needs, row.blocks) {
+        return None;
+    }
     if variation.has(Variant::LastFit) {
         return (0..space.sms.len()).rev().find(|&sm| space.sms[sm].fits(needs)).map(SmId::at);
     }

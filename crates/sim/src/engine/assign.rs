@@ -51,7 +51,7 @@ impl<V: Variation> Engine<'_, V> {
     fn hold_back(&mut self, space: SpaceId) {
         let state = self.state.space(space);
         self.work.add(state.sms.work_of_search());
-        let short = |op: OpId| Some((op, state.shortage(&self.trace.row_of(op).needs)?.rule()));
+        let short = |op: OpId| Some((op, self.state.shortage_of(&self.trace, op)?.rule()));
         let drains = matches!(self.state.residency(), Residency::Resident { draining: true, .. });
         let head = if drains { self.state.begun_kernels(&self.trace, space).next() } else { state.ee_head() };
         let head = head.filter(|&(_, op)| self.state.has_blocks_left(&self.trace, op));
@@ -98,11 +98,17 @@ impl<V: Variation> Engine<'_, V> {
         let row = self.trace.row_of(op);
         let block = self.state.stream(self.trace.op(op).stream).assigned;
         let last = u64::from(block) + 1 == row.blocks;
-        let at = self.completion(self.trace.run_time(op, block), |trace| format!("the end of block {}:{block}", trace.op_label(op)))?;
         let order = self.state.assignments();
         let rule = self.decisive(space, level, op);
-        self.emit(rule, Change::BlockAssigned { op, block, sm })?;
-        self.agenda.complete(at, order, Assigned::Block { op, block, sm });
+        if self.state.spins(&self.trace, op) {
+            self.emit(rule, Change::BlockAssigned { op, block, sm })?;
+            self.spinning.insert(op);
+        } else {
+            let at = self.end_of_block(op, block)?;
+            self.emit(rule, Change::BlockAssigned { op, block, sm })?;
+            self.agenda.complete(at, order, Assigned::Block { op, block, sm });
+        }
+        self.end_spins(op)?;
         if last && !self.variation.has(Variant::OneKernel) {
             self.dequeue_dispatched(op, level)?;
         }

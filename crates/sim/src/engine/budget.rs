@@ -15,7 +15,7 @@ use crate::work::{self, Progress};
 const LEAST_STEPS: u32 = 100_000;
 
 /// The search for the budgets of all tasks, one job after the other.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Servers {
     found: Vec<Span>,
     /// Steps so far.
@@ -134,6 +134,10 @@ pub fn busy(trace: &Trace) -> Span {
             }
             _ => {}
         }
+    }
+    // What hangs was at it until then.
+    if live > 0 {
+        busy += trace.end().since(since).ns();
     }
     Span(busy.max(1))
 }

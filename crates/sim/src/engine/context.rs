@@ -19,10 +19,10 @@ const MAX_DECISIONS: usize = 10_000;
 const MAX_BYTES: usize = 256 << 20;
 
 /// A block or copy on its place, and how far it is.
-struct OnDevice {
-    what: Assigned,
-    order: u64,
-    progress: Progress,
+pub(super) struct OnDevice {
+    pub(super) what: Assigned,
+    pub(super) order: u64,
+    pub(super) progress: Progress,
 }
 
 impl<V: Variation> Engine<'_, V> {
@@ -116,6 +116,12 @@ impl<V: Variation> Engine<'_, V> {
         self.work.add(self.state.space(space).sms.work());
         for OnDevice { what, order, progress } in self.on_device(space) {
             let Progress::Suspended(left) = progress else { continue };
+            if let Assigned::Block { op, block, sm } = what
+                && self.state.spins(&self.trace, op)
+            {
+                self.emit(Rule::S6, Change::BlockResumed { op, block, sm })?;
+                continue;
+            }
             let at = self.completion(left, |_| "the end of a resumed block or copy".to_owned())?;
             let change = match what {
                 Assigned::Block { op, block, sm } => Change::BlockResumed { op, block, sm },
@@ -131,7 +137,9 @@ impl<V: Variation> Engine<'_, V> {
     fn leave(&mut self, space: SpaceId, rule: Rule) -> Result<(), Cut> {
         self.work.add(self.state.space(space).sms.work());
         for OnDevice { what, progress, .. } in self.on_device(space) {
-            let Progress::Runs(_) = progress else { continue };
+            if matches!(progress, Progress::Suspended(_)) {
+                continue;
+            }
             let change = match what {
                 Assigned::Block { op, block, sm } => Change::BlockSuspended { op, block, sm },
                 Assigned::Copy { op, engine } => Change::CopySuspended { op, engine },
@@ -142,7 +150,7 @@ impl<V: Variation> Engine<'_, V> {
     }
 
     /// What an address space has on SMs and copy engines, in order of assignment.
-    fn on_device(&self, space: SpaceId) -> Vec<OnDevice> {
+    pub(super) fn on_device(&self, space: SpaceId) -> Vec<OnDevice> {
         let state = self.state.space(space);
         let mut found = Vec::new();
         if !state.holds_any() {

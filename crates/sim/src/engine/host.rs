@@ -13,7 +13,7 @@ use crate::trace::{Change, Cut, Rule, kinds_of};
 use crate::units::{JobNo, OpId, RowId, TaskId, Time};
 
 /// The CPU threads of a run.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Hosts {
     /// By task.
     threads: BTreeMap<TaskId, Thread>,
@@ -22,7 +22,7 @@ pub(super) struct Hosts {
 }
 
 /// One CPU thread.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Thread {
     /// Released jobs whose calls have not all returned, with their releases. It makes the calls of the first one.
     jobs: VecDeque<(JobNo, Time)>,

@@ -18,9 +18,12 @@ mod promote;
 mod rebuild;
 mod signals;
 mod simulation;
+mod spins;
+mod untimed;
 mod vary;
 mod workload;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use agenda::{Agenda, earliest};
@@ -32,6 +35,7 @@ use foreseen::foreseen_steps;
 use host::Hosts;
 pub use rebuild::Rebuild;
 pub use simulation::Simulation;
+pub use untimed::{Next, Untimed};
 use vary::{Plain, Variation};
 
 use crate::policy::{self, Policy, View};
@@ -148,6 +152,7 @@ fn before_the_first_step(scenario: &Arc<Scenario>, policy: &dyn Policy) -> (Trac
 }
 
 /// A run in progress.
+#[derive(Clone)]
 struct Engine<'a, V> {
     scenario: Arc<Scenario>,
     policy: &'a dyn Policy,
@@ -161,6 +166,8 @@ struct Engine<'a, V> {
     hosts: Hosts,
     /// How the last assignment ended, if the same address space has been assigned to since.
     held: Option<HeldBack>,
+    /// Kernels with a block that spins, or is suspended and has spun.
+    spinning: BTreeSet<OpId>,
     /// The kernel of the block that has just ended, where blocks end one by one: what fits now is assigned first.
     ended: Option<OpId>,
     /// Whether the policy says which kernels join their EE queues (docs/semantics.md, section 14).
@@ -184,6 +191,7 @@ struct Engine<'a, V> {
 }
 
 /// What is done next; each part leaves off where its work for now is done, and goes on there.
+#[derive(Clone)]
 enum Phase {
     /// What servers get is found out.
     Servers(Box<Servers>),
@@ -212,6 +220,7 @@ impl<'a, V: Variation> Engine<'a, V> {
         Self {
             hosts: Hosts::default(),
             held: None,
+            spinning: BTreeSet::new(),
             ended: None,
             gates_launches: state.gates_launches(&trace),
             joined: vec![Time::ZERO; trace.layout().streams().len()],

@@ -63,6 +63,7 @@ impl<V: Variation> Engine<'_, V> {
         }
         self.leave_late(op)?;
         self.emit(Rule::G4, Change::KernelCompleted { op })?;
+        self.end_spins(op)?;
         self.finish_op(op)
     }
 

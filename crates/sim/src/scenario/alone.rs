@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::channels::channels;
 use super::{
-    Claimant, Device, KernelRow, Node, PolicyDraft, PolicyKind, Release, Runlist, Scenario, Stream, SwitchTimes, Task, Turns, Variation,
+    Claimant, Device, KernelRow, Node, PolicyDraft, PolicyKind, Release, Runlist, Scenario, Spins, Stream, SwitchTimes, Task, Turns,
+    Variation,
 };
 use crate::units::{ProcessId, RowId, TaskId, Time};
 
@@ -31,6 +32,12 @@ impl Scenario {
                 followers: row.followers.iter().filter_map(place).collect(),
                 times: row.times.longer_by(row.variation.most().ns()),
                 variation: Variation::NONE,
+                // It waits for nothing of other tasks (docs/semantics.md, section 2).
+                spins: Spins {
+                    barrier: row.spins.barrier,
+                    flags: row.spins.flags.iter().filter_map(|(row, reached)| Some((place(row)?, *reached))).collect(),
+                },
+                spinners: row.spinners.iter().filter_map(place).collect(),
                 node: row.node.as_ref().and_then(|node| {
                     let waits_for = node.waits_for.iter().filter_map(place).collect();
                     Some(Node { graph: place(&node.graph)?, waits_for, ..*node })
@@ -82,6 +89,8 @@ impl Scenario {
             rows: rows.collect(),
             events: Arc::clone(&self.events),
             has_further_order: self.has_further_order,
+            has_cooperative: owner.rows.iter().any(|&row| self.row(row).cooperative),
+            has_spins: owner.rows.iter().any(|&row| self.row(row).spins.any()),
             has_consumers: vec![false],
             reduced: None,
             warnings: Vec::new(),

@@ -107,6 +107,20 @@ fn take_unused(row: &mut KernelDraft) -> Vec<(&'static str, String)> {
             row.block_time_ns = plain.block_time_ns;
         }
     }
+    if row.call != Call::Kernel {
+        for (field, value) in [("barrier", &mut row.barrier), ("cooperative", &mut row.cooperative)] {
+            if std::mem::take(value) {
+                taken.push((field, "true".to_owned()));
+            }
+        }
+        let lists = [&mut row.until_begun, &mut row.until_all_begun, &mut row.until_completed];
+        for (field, names) in ["until_begun", "until_all_begun", "until_completed"].into_iter().zip(lists) {
+            let count = std::mem::take(names).len();
+            if count > 0 {
+                taken.push((field, format!("a list of {count}")));
+            }
+        }
+    }
     let has_stream = match row.call {
         _ if row.graph.is_some() => false,
         Call::SynchronizeStream | Call::LaunchGraph => true,

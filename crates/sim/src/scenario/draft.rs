@@ -68,9 +68,23 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Whether it uses a field that the first version of the format has not.
+    /// The first version of the format that has all fields it uses.
     #[must_use]
-    pub fn needs_version_2(&self) -> bool {
+    pub fn version(&self) -> u8 {
+        match (self.needs_version_3(), self.needs_version_2()) {
+            (true, _) => 3,
+            (_, true) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Whether it uses a field that the first two versions of the format have not.
+    fn needs_version_3(&self) -> bool {
+        self.kernels.iter().any(|row| row.cooperative || row.spins())
+    }
+
+    /// Whether it uses a field that the first version of the format has not.
+    fn needs_version_2(&self) -> bool {
         let has_events = |row: &KernelDraft| !row.waits_for.is_empty() || row.records.is_some();
         let is_call = |row: &KernelDraft| {
             row.call != Call::Kernel

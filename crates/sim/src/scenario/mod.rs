@@ -24,6 +24,7 @@ mod own;
 mod plain;
 mod reduced;
 mod runlist;
+pub mod spins;
 mod switches;
 mod tasks;
 mod validate;
@@ -45,6 +46,7 @@ pub use own::Own;
 pub use plain::{is_directive, plain};
 use reduced::Reduced;
 pub use runlist::{LevelPart, Runlist};
+pub use spins::{MAX_FLAGS, Reached, Spins};
 pub use switches::{MAX_SAMPLES, SwitchTimes, TAIL_PER_MILLION};
 pub use vary::Variation;
 pub use workload::{
@@ -79,6 +81,8 @@ pub struct Scenario {
     /// Names of the events, those of a process apart from another's.
     events: Arc<[String]>,
     has_further_order: bool,
+    has_spins: bool,
+    has_cooperative: bool,
     /// By process.
     has_consumers: Vec<bool>,
     /// Where some dependencies say nothing new.
@@ -264,6 +268,12 @@ pub struct KernelRow {
     pub nodes: u32,
     /// Of a node: its place in its graph.
     pub node: Option<Node>,
+    /// What its blocks spin for.
+    pub spins: Spins,
+    /// Rows whose blocks spin for it.
+    pub spinners: Vec<RowId>,
+    /// Whether its blocks are assigned only all together.
+    pub cooperative: bool,
 }
 
 /// A node of a graph.
@@ -367,6 +377,24 @@ impl Scenario {
     #[must_use]
     pub fn has_further_order(&self) -> bool {
         self.has_further_order
+    }
+
+    /// The first row whose blocks need one another, or those of others, on the device at once: they spin, or are launched cooperatively.
+    #[must_use]
+    pub fn first_together(&self) -> Option<RowId> {
+        self.rows.iter().position(|row| row.cooperative || row.spins.any()).map(RowId::at)
+    }
+
+    /// Whether any kernel is launched cooperatively.
+    #[must_use]
+    pub fn has_cooperative(&self) -> bool {
+        self.has_cooperative
+    }
+
+    /// Whether blocks of any kernel spin.
+    #[must_use]
+    pub fn has_spins(&self) -> bool {
+        self.has_spins
     }
 
     /// How many events there are.

@@ -84,6 +84,11 @@ pub(super) fn all_too_long(draft: &Draft) -> Vec<Problem> {
             check(&|| format!("kernels[{i}].waits_for[{j}]"), name);
         }
         check(&|| format!("kernels[{i}].records"), row.records.as_deref().unwrap_or_default());
+        for (reached, names) in row.flags() {
+            for (j, name) in names.iter().enumerate() {
+                check(&|| format!("kernels[{i}].{}[{j}]", reached.field()), name);
+            }
+        }
         check(&|| format!("kernels[{i}].batch"), row.batch.as_deref().unwrap_or_default());
     }
     found

@@ -20,11 +20,12 @@ use super::horizon::default_horizon;
 use super::names::{all_too_long, doubtful};
 use super::own::own;
 use super::reduced::Reduced;
+use super::spins::spins;
 use super::switches::switches;
 use super::tasks::tasks;
 use super::{
     BlockTimes, BuiltIn, Call, Channel, Choice, Device, DeviceDraft, Draft, Interleave, KernelDraft, KernelRow, NULL_STREAM, Needs,
-    Problem, Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, Turns, Variation,
+    Problem, Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Spins, Stream, StreamPriority, Task, Turns, Variation,
 };
 use crate::order::Names;
 use crate::units::written::{Measure, format_count, format_time, grouped};
@@ -89,6 +90,13 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
             None
         }),
     };
+    if horizon.is_none() && turns != Turns::None && rows.iter().any(|row| row.spins.any()) {
+        let word = draft.policy.kind.word();
+        found.add(
+            &"horizon_ns",
+            &format_args!("is left out; under {word} blocks that spin may take turns without end, so a run of them needs one"),
+        );
+    }
     if !found.problems.is_empty() {
         return Err(ScenarioError { problems: found.problems });
     }
@@ -116,6 +124,8 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
             || draft.streams.iter().any(|s| s.non_blocking)
             || !events.is_empty()
             || tasks.iter().any(|task| task.launches > 0),
+        has_spins: rows.iter().any(|row| row.spins.any()),
+        has_cooperative: rows.iter().any(|row| row.cooperative),
         claimants,
         tasks,
         streams,
@@ -435,9 +445,13 @@ fn rows<'a>(
             records: None,
             nodes: 0,
             node: None,
+            spins: Spins::default(),
+            spinners: Vec::new(),
+            cooperative: false,
         });
     }
     nodes(draft, &mut rows, &row_ids, found);
+    spins(draft, device, &mut rows, &row_ids, found);
     rows
 }
 

@@ -71,6 +71,23 @@ impl Snapshot {
         earliest.filter(|&earliest| earliest < head)
     }
 
+    /// What has to be complete before an operation moves on by N1 or N2, be it at the head of its stream or not, apart from what stands
+    /// directly before it there; the earliest last.
+    pub(super) fn null_barriers(&self, trace: &Trace, op: OpId) -> Vec<OpId> {
+        let (layout, stream) = (trace.layout(), trace.op(op).stream);
+        let id = layout.stream(stream).space;
+        let Some(null) = layout.space(id).null.filter(|_| !layout.stream(stream).non_blocking) else { return Vec::new() };
+        let queue = &self.stream(null).queue;
+        let before = queue.partition_point(|&other| other < op).checked_sub(1).map(|place| queue[place]);
+        if null != stream {
+            return before.into_iter().collect();
+        }
+        // What was launched before the one before it in the NULL stream, that one waits for.
+        let beside = self.space(id).beside.issued.iter().rev().copied();
+        let since = beside.skip_while(|&other| other >= op).take_while(|&other| before.is_none_or(|before| other > before));
+        since.filter(|&other| !is_complete(&self.streams, trace, other)).collect()
+    }
+
     /// The first incomplete operation that an event captured for which the row of `op` waits (W1).
     #[must_use]
     pub fn event_barrier(&self, trace: &Trace, op: OpId) -> Option<OpId> {

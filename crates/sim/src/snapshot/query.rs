@@ -18,6 +18,8 @@ pub enum Shortage {
     Registers,
     /// R1: no SM with all of these has a block slot.
     Slots,
+    /// R4: there is no room for all blocks of a cooperative kernel at once.
+    AllAtOnce,
 }
 
 impl Shortage {
@@ -28,6 +30,7 @@ impl Shortage {
             Self::Threads => Rule::R2,
             Self::SharedMemory => Rule::R3,
             Self::Registers | Self::Slots => Rule::R1,
+            Self::AllAtOnce => Rule::R4,
         }
     }
 }
@@ -56,6 +59,12 @@ impl SpaceState {
         } else {
             Some(Shortage::Slots)
         }
+    }
+
+    /// Whether there is room for so many blocks at once.
+    #[must_use]
+    pub fn has_room_for(&self, needs: &Needs, blocks: u64) -> bool {
+        self.sms.have_room_for(needs, blocks)
     }
 
     /// SMs by number.
@@ -143,6 +152,15 @@ impl Snapshot {
         let looked_at = if trace.variants().is_none() { 1 } else { usize::MAX };
         let of_queue = move |level| self.space(space).ee(level).iter().take(looked_at).map(move |&op| (level, op));
         [Level::High, Level::Low].into_iter().flat_map(of_queue).filter(|&(_, op)| self.has_begun(trace, op))
+    }
+
+    /// Why no block of a kernel in an EE queue can be assigned, were it its turn; `None` if one can.
+    #[must_use]
+    pub fn shortage_of(&self, trace: &Trace, op: OpId) -> Option<Shortage> {
+        let row = trace.row_of(op);
+        let space = self.space(trace.layout().stream(trace.op(op).stream).space);
+        let is_held = || row.cooperative && !self.has_begun(trace, op) && !space.has_room_for(&row.needs, row.blocks);
+        space.shortage(&row.needs).or_else(|| is_held().then_some(Shortage::AllAtOnce))
     }
 
     /// Whether a block of a kernel in an EE queue has been assigned.

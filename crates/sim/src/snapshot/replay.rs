@@ -41,6 +41,12 @@ impl Keyframes {
         Self { frames: vec![start], next: MIN_DISTANCE, dear: Vec::new(), dear_bytes: 0, next_work, distance: MIN_WORK }
     }
 
+    /// For whoever never goes back: none are kept.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { frames: Vec::new(), next: u32::MAX, dear: Vec::new(), dear_bytes: 0, next_work: u64::MAX, distance: u64::MAX }
+    }
+
     /// Offers the live state after a step; kept when it is time for a keyframe.
     /// The steps that take as much memory as it does; 0 if it was not kept.
     #[inline]
@@ -106,7 +112,8 @@ impl Snapshot {
         let streams = self.streams.iter().map(|s| size_of::<StreamState>() + ops(s.queue.len()));
         let tasks = self.tasks.iter().map(|t| size_of_val(t) + t.bytes());
         let lines = self.connections.iter().flatten().map(|line| size_of_val(line) + ops(line.len()));
-        let sets = self.live.bytes() + self.working.bytes() + self.claims.bytes() + self.signals.bytes() + self.own.bytes();
+        let sets =
+            self.live.bytes() + self.working.bytes() + self.claims.bytes() + self.signals.bytes() + self.own.bytes() + self.flags.bytes();
         size_of::<Self>() + spaces.sum::<usize>() + streams.sum::<usize>() + tasks.sum::<usize>() + lines.sum::<usize>() + sets
     }
 }

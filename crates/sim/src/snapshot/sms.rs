@@ -165,6 +165,24 @@ impl Sms {
         self.touched.get_mut(i)?.blocks.iter_mut().find(|b| b.op == op && b.block == block)
     }
 
+    /// All blocks.
+    pub(super) fn blocks_mut(&mut self) -> impl Iterator<Item = &mut RunningBlock> {
+        self.touched.iter_mut().flat_map(|sm| &mut sm.blocks)
+    }
+
+    /// Whether there is room for so many blocks at once.
+    pub(super) fn have_room_for(&self, needs: &Needs, blocks: u64) -> bool {
+        let fresh = (self.count - self.touched.len()) as u64;
+        let mut left = blocks.saturating_sub(fresh.saturating_mul(self.fresh.room(needs).into()));
+        for sm in &self.touched {
+            if left == 0 {
+                break;
+            }
+            left = left.saturating_sub(sm.room(needs).into());
+        }
+        left == 0
+    }
+
     fn touch(&mut self, i: usize) -> &mut SmState {
         assert!(i < self.count, "SM {i} of {}", self.count);
         if i >= self.touched.len() {

@@ -106,7 +106,7 @@ impl Snapshot {
     #[must_use]
     pub fn pixel_end(&self, trace: &Trace, space: SpaceId, from: Time) -> Option<Time> {
         let blocks = self.space(space).sms.holding().flat_map(|(_, sm)| &sm.blocks);
-        let running = blocks.filter(|block| matches!(block.progress, Progress::Runs(_)));
+        let running = blocks.filter(|block| !matches!(block.progress, Progress::Suspended(_)));
         let latency = running.filter_map(|block| trace.scenario().task(trace.row_of(block.op).task).pixel_latency).max()?;
         Some(from.after(latency).unwrap_or(Time::MAX))
     }

@@ -47,6 +47,13 @@ impl Snapshot {
         order
     }
 
+    /// A cooperative kernel of which some blocks have been assigned and some have not: all of them are before anything else (R4).
+    #[must_use]
+    pub fn begun_cooperative(&self, trace: &Trace, space: SpaceId) -> Option<(Level, OpId)> {
+        let left = |&(_, op): &(Level, OpId)| trace.row_of(op).cooperative && self.has_blocks_left(trace, op);
+        self.begun_kernels(trace, space).find(left)
+    }
+
     /// Whether a kernel at the head of its stream queue has blocks that are not assigned.
     #[must_use]
     pub fn has_blocks_left(&self, trace: &Trace, op: OpId) -> bool {

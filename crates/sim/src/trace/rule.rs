@@ -25,6 +25,8 @@ crate::listed! {
         R2,
         /// Shared memory.
         R3,
+        /// All blocks of a cooperative kernel at once.
+        R4,
         /// Promotion of a copy.
         C1,
         /// Copy assigned.
@@ -59,6 +61,8 @@ crate::listed! {
         J2,
         /// Block complete.
         B1,
+        /// Blocks that spin go on.
+        B2,
         /// Context switch begins.
         S1,
         /// Process resident.
@@ -208,6 +212,11 @@ impl Rule {
             }
             Self::R2 => ("R2", "A block needs enough free threads on a single SM.", BASIC),
             Self::R3 => ("R3", "A block needs enough free shared memory on the same SM.", BASIC),
+            Self::R4 => (
+                "R4",
+                "The first block of a cooperative kernel starts only where there is room for all its blocks.",
+                "[CUDA] runtime API, cudaLaunchCooperativeKernel; how is our choice",
+            ),
             Self::C1 => ("C1", "When a copy becomes first in its stream, it joins the end of the copy engine (CE) queue.", BASIC),
             Self::C2 => ("C2", "The copy at the head of the CE queue goes to the copy engine when the engine is idle.", BASIC),
             Self::C3 => ("C3", "A copy leaves the CE queue when it is assigned to the copy engine.", BASIC),
@@ -257,6 +266,11 @@ impl Rule {
             Self::J1 => ("J1", "A CPU task releases a job, which will issue the task's rows of the kernel table.", MODEL),
             Self::J2 => ("J2", "A job is complete when every operation of its rows is complete.", MODEL),
             Self::B1 => ("B1", "A block that has run for its block time frees its threads, memory, registers and slot.", MODEL),
+            Self::B2 => (
+                "B2",
+                "Blocks that spin go on as soon as all that they wait for holds: blocks or kernels have begun, or are complete.",
+                "Blockstep's model, docs/semantics.md, section 2",
+            ),
             Self::S1 => ("S1", "A switch to another process takes the switch cost, and nothing executes meanwhile.", PROCESS),
             Self::S2 => ("S2", "Only the resident process's blocks and copies are assigned and execute.", PROCESS),
             Self::S3 => (

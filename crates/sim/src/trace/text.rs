@@ -44,6 +44,7 @@ impl Trace {
             Change::BlockAssigned { op, block, sm } => write!(out, "{}:{block} -> SM{}", self.op_label(op), sm.0),
             Change::EeLeft { op, level } => write!(out, "{} <- EE {}", self.op_label(op), level.word()),
             Change::BlockEnded { op, block, sm } => write!(out, "{}:{block} <- SM{}", self.op_label(op), sm.0),
+            Change::SpinEnded { op } => write!(out, "{} goes on", self.op_label(op)),
             Change::KernelCompleted { op } => write!(out, "{} <- stream {}", self.op_label(op), stream(op)),
             Change::CopyAssigned { op, engine } => write!(out, "{} -> CE{engine}", self.op_label(op)),
             Change::CeLeft { op, engine } => write!(out, "{} <- CE{engine} queue", self.op_label(op)),

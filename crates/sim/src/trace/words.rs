@@ -61,6 +61,7 @@ impl Trace {
             Change::BlockAssigned { op, block: no, sm } => block(5, op, no, sm),
             Change::EeLeft { op, level: l } => queue(6, op, level(l)),
             Change::BlockEnded { op, block: no, sm } => block(7, op, no, sm),
+            Change::SpinEnded { op } => queue(32, op, 0),
             Change::KernelCompleted { op } => queue(8, op, 0),
             Change::CopyAssigned { op, engine } => queue(9, op, engine),
             Change::CeLeft { op, engine } => queue(10, op, engine),
@@ -143,6 +144,7 @@ impl Trace {
                 };
                 Change::DrainStarted { space: space()?, next }
             }
+            32 => Change::SpinEnded { op: op()? },
             31 => Change::ChannelReset { space: space()? },
             15 => Change::Left { space: space()? },
             16 => Change::BlockSuspended { op: op()?, block, sm: sm()? },

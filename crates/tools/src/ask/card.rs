@@ -173,7 +173,7 @@ fn place_names(moment: Moment<'_>, op: OpId, sm: Option<SmId>, list: &[&Resident
     let since = list.iter().map(|p| p.since).min().unwrap_or_default();
     let left = list.iter().filter_map(|p| match p.progress {
         Progress::Suspended(left) => Some(left),
-        Progress::Runs(_) => None,
+        Progress::Runs(_) | Progress::Spins => None,
     });
     let stops: Vec<(Time, Stop)> =
         list.iter().filter(|p| matches!(p.progress, Progress::Runs(_))).filter_map(|p| moment.stop(op, p)).collect();
@@ -194,9 +194,11 @@ fn place_names(moment: Moment<'_>, op: OpId, sm: Option<SmId>, list: &[&Resident
     };
     let since = format_time(since.ns());
     let is_running = list.iter().any(|p| matches!(p.progress, Progress::Runs(_)));
+    let spins = list.iter().any(|p| p.progress == Progress::Spins);
     match (stops.iter().max_by_key(|(until, _)| *until), left.max()) {
         (Some((_, Stop::RunEnds)), _) => format!("{what} since {since}, to the end of the run"),
         (Some((until, _)), _) => format!("{what} since {since}, until {}{then}", format_time(until.ns())),
+        (None, _) if spins => format!("{what} since {since}, spinning"),
         (None, _) if is_running => format!("{what} since {since}"),
         (None, left) => format!("{what} since {since}, suspended, with {} left", format_time(left.unwrap_or_default().ns())),
     }
@@ -238,7 +240,8 @@ fn rooted(trace: &Trace, root: &Root, links: &[CauseLink]) -> AskLine {
         | Root::Copy { step, .. }
         | Root::Release { step, .. }
         | Root::Issue { step, .. }
-        | Root::Launch { step, .. } => *step,
+        | Root::Launch { step, .. }
+        | Root::Spin { step, .. } => *step,
         Root::Absent(absent) => absent.enters,
         Root::Now | Root::Cycle { .. } => None,
     };

@@ -69,7 +69,9 @@ fn group(room: &Room, scarce: &[usize], sm: usize) -> EqualSms {
 /// What blocks of a kernel hold of what is missing, and until when.
 fn holder(hold: &Hold, missing: &[usize]) -> String {
     let held: Vec<String> = missing.iter().filter(|&&which| hold.held[which] > 0).map(|&which| held_of(which, hold.held[which])).collect();
-    let until = if hold.first_end == hold.last_end {
+    let until = if hold.last_end == blockstep_sim::units::Time::MAX {
+        "they go on".to_owned()
+    } else if hold.first_end == hold.last_end {
         format_time(hold.last_end.ns())
     } else {
         format!("{}\u{2013}{}", format_time(hold.first_end.ns()), format_time(hold.last_end.ns()))

@@ -18,7 +18,10 @@ fn on_screen(matching: &Matching, rows: usize, row: RowId) -> RowId {
 
 pub(super) fn frame(frame: &mut Frame, matching: &Matching, rows: usize) {
     for shown in &mut frame.boxes {
-        let (Stretch::Running(row) | Stretch::Suspended(row) | Stretch::SuspendedEdge(row)) = &mut shown.stretch else { continue };
+        let (Stretch::Running(row) | Stretch::Spinning(row) | Stretch::Suspended(row) | Stretch::SuspendedEdge(row)) = &mut shown.stretch
+        else {
+            continue;
+        };
         let other = on_screen(matching, rows, *row);
         if other != *row {
             *row = other;

@@ -166,5 +166,5 @@ pub(super) fn rows(place: &ReaderPlace, table: RunTable) -> (&'static [&'static 
 }
 
 fn is_running(progress: Progress) -> bool {
-    matches!(progress, Progress::Runs(_))
+    !matches!(progress, Progress::Suspended(_))
 }

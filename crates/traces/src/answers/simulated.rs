@@ -55,7 +55,7 @@ fn all(trace: &Trace, state: &Snapshot, op: OpId, why: Reason) -> Vec<Cause> {
             let has_room = space.sms.iter().any(|sm| sm.fits(needs));
             if has_room { vec![Cause::BehindHead] } else { vec![Cause::BehindHead, Cause::NoRoom] }
         }
-        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => vec![Cause::NoRoom],
+        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots | Reason::AllAtOnce => vec![Cause::NoRoom],
         Reason::CopyEngine { .. } => vec![Cause::CopyEngine],
         // Traces have no policy of one's own.
         Reason::NotLaunched | Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => Vec::new(),

@@ -227,7 +227,8 @@ fn block(diagram: Diagram, group: Memo<BlockGroup>, sm: u16) -> impl IntoView {
     let class = move || {
         group.with(|group| {
             let flag = |is_so: bool, word: &'static str| if is_so { word } else { "" };
-            format!("item block{}{}{}", flag(group.changed, " changed"), flag(group.suspended, " suspended"), diagram.beside_selection(row))
+            let how = if group.suspended { " suspended" } else { flag(group.spins, " spins") };
+            format!("item block{}{how}{}", flag(group.changed, " changed"), diagram.beside_selection(row))
         })
     };
     let label = move || group.with(|group| safe(&group.label));

@@ -2,7 +2,7 @@
 //!
 //! Depends on nothing. Invariant: what is counted before cells are read bounds what reading them costs.
 
-/// Rows and names in `consumes` that a scenario on the page may have.
+/// Rows, streams and names in lists of rows that a scenario on the page may have.
 pub const MAX_ENTRIES: usize = 100_000;
 /// Bytes that its file, or cells for it, may have.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;

@@ -33,6 +33,7 @@ impl Known {
         for kernel in document.kernels.iter().map(|line| &line.value) {
             known.refer(Table::Kernels, kernel.after.as_deref());
             known.refer(Table::Kernels, kernel.graph.as_deref());
+            known.refer(Table::Kernels, kernel.flags().flat_map(|(_, names)| names).map(String::as_str));
             known.refer(Table::Tasks, kernel.task.as_deref());
             known.refer(Table::Batches, kernel.batch.as_deref());
         }
@@ -59,6 +60,7 @@ impl Known {
             ColumnKind::Batch => self.refer(Table::Batches, [text]),
             ColumnKind::Process => self.refer(Table::Processes, [text]),
             ColumnKind::Names => self.refer(Table::Tasks, text.split(',')),
+            ColumnKind::Kernels => self.refer(Table::Kernels, text.split(',')),
             ColumnKind::Name
             | ColumnKind::Stream
             | ColumnKind::Events

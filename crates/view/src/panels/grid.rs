@@ -105,7 +105,7 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
 }
 
 /// Fields that only some scenarios need, whatever their policy.
-const RARE: [&str; 16] = [
+const RARE: [&str; 21] = [
     "block_time_max_ns",
     "registers_per_thread",
     "call",
@@ -117,6 +117,11 @@ const RARE: [&str; 16] = [
     "records",
     "graph",
     "batch",
+    "barrier",
+    "until_begun",
+    "until_all_begun",
+    "until_completed",
+    "cooperative",
     "consumes",
     "default_stream",
     "channels",
@@ -183,7 +188,7 @@ pub const fn is_picked(kind: ColumnKind) -> bool {
 /// Whether a cell is taken when it is complete, since other cells refer to what it holds.
 #[must_use]
 pub const fn is_name(kind: ColumnKind) -> bool {
-    matches!(kind, ColumnKind::Name | ColumnKind::Stream | ColumnKind::Names | ColumnKind::Events | ColumnKind::Guest)
+    matches!(kind, ColumnKind::Name | ColumnKind::Stream | ColumnKind::Names | ColumnKind::Events | ColumnKind::Kernels | ColumnKind::Guest)
 }
 
 /// A word of the scenario's files as people write it.

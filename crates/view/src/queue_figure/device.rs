@@ -85,9 +85,12 @@ impl QueueLayout {
     }
 
     fn add_block(&mut self, group: &BlockGroup, (x0, x1): (f64, f64), (y0, y1): (f64, f64), size: f64) {
-        let kind = BoxKind::Block { row: group.row, suspended: group.suspended };
+        let kind = match group.suspended {
+            false if group.spins => BoxKind::Spinning { row: group.row },
+            suspended => BoxKind::Block { row: group.row, suspended },
+        };
         self.add_box((x0, y0), (x1 - if x1 - x0 > 4.0 { 1.0 } else { 0.0 }, y1), kind, group.changed);
-        let tone = if group.suspended { Tone::Ink } else { Tone::On(group.row) };
+        let tone = if group.suspended || group.spins { Tone::Ink } else { Tone::On(group.row) };
         let room = x1 - x0 - 5.0;
         // The kernel's name alone, where there is no room for the block's.
         let short = group.label.split(':').next().unwrap_or_default();

@@ -25,6 +25,8 @@ pub(super) struct Changes {
     pub(super) out_of_queue: bool,
     pub(super) sm: Option<(SpaceId, SmId)>,
     pub(super) out_of_sm: bool,
+    /// Whether all blocks of the operation go on, wherever they are.
+    pub(super) goes_on: bool,
     pub(super) engine: Option<(SpaceId, EngineNo)>,
     pub(super) into_engine: bool,
     pub(super) out_of_engine: bool,
@@ -67,6 +69,7 @@ impl Changes {
             }
             Change::EeLeft { op, level } => Self { ee: Some((space(op), level)), out_of_queue: true, ..about(op) },
             Change::BlockEnded { op, block, sm } => Self { block: Some(block), sm: Some((space(op), sm)), out_of_sm: true, ..about(op) },
+            Change::SpinEnded { op } => Self { goes_on: true, ..about(op) },
             Change::KernelCompleted { op } => Self { stream: Some(stream(op)), out_of_stream: true, ..about(op) },
             Change::CopyAssigned { op, engine } => {
                 Self { ce: Some((space(op), engine)), engine: Some((space(op), engine)), into_engine: true, ..about(op) }

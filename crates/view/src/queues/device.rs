@@ -66,6 +66,8 @@ pub struct BlockGroup {
     pub threads: u64,
     /// Whether any of them is suspended.
     pub suspended: bool,
+    /// Whether any of them spins.
+    pub spins: bool,
     /// Whether the last step was about one of them.
     pub changed: bool,
 }
@@ -112,7 +114,8 @@ impl Builder<'_> {
     fn sm(&self, space: SpaceId, id: SmId) -> SmView {
         let device = self.trace.scenario().device();
         let sm = &self.state.space(space).sms[id.index()];
-        let changed = self.changes.sm == Some((space, id));
+        let goes_on = self.changes.goes_on && sm.blocks.iter().any(|block| Some(block.op) == self.changes.op);
+        let changed = self.changes.sm == Some((space, id)) || goes_on;
         let mut kernels: Vec<(OpId, Vec<&RunningBlock>)> = Vec::new();
         for block in &sm.blocks {
             match kernels.iter_mut().find(|(op, _)| *op == block.op) {
@@ -150,7 +153,10 @@ impl Builder<'_> {
             blocks: blocks.len() as u64,
             threads: blocks.len() as u64 * u64::from(self.trace.row_of(op).needs.threads),
             suspended: blocks.iter().any(|b| matches!(b.progress, Progress::Suspended(_))),
-            changed: sm_changed && self.changes.op == Some(op) && self.changes.block.is_some_and(|b| numbers.contains(&b)),
+            spins: blocks.iter().any(|b| b.progress == Progress::Spins),
+            changed: sm_changed
+                && self.changes.op == Some(op)
+                && (self.changes.goes_on || self.changes.block.is_some_and(|b| numbers.contains(&b))),
         }
     }
 

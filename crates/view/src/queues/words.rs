@@ -4,7 +4,7 @@
 
 use super::{BlockGroup, EntryView, Gauge, JobView, QueuedOp, RunlistView, SmView, TaskBox};
 use crate::quantity::{format_bytes, format_count, format_time};
-use blockstep_sim::language::s;
+use blockstep_sim::language::{one_or, s};
 use blockstep_sim::scenario::Choice;
 
 impl TaskBox {
@@ -57,13 +57,18 @@ impl BlockGroup {
     /// What it takes.
     #[must_use]
     pub fn title(&self) -> String {
-        format!("{}: {}", self.label, self.size())
+        format!("{}: {}{}", self.label, self.size(), if self.spins { one_or(self.blocks, ", spins", ", spin") } else { "" })
     }
 
     /// The same with the SM on which it is.
     #[must_use]
     pub fn title_in(&self, sm: u16) -> String {
-        format!("{}, SM {sm}: {}{}", self.label, self.size(), if self.suspended { ", suspended" } else { "" })
+        let how = match (self.suspended, self.spins) {
+            (true, _) => ", suspended",
+            (false, true) => one_or(self.blocks, ", spins", ", spin"),
+            (false, false) => "",
+        };
+        format!("{}, SM {sm}: {}{how}", self.label, self.size())
     }
 
     fn size(&self) -> String {

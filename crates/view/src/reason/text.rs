@@ -103,6 +103,7 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
             Place(format!("behind {} in {}{}", name(head), sentence::ee_queue(scenario, level), ahead(place, "kernels")))
         }
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => return shortage(trace, state, op, reason),
+        Reason::AllAtOnce => return all_at_once(trace, state, op),
         Reason::CopyEngine { op: running } => Whole(copy_engine(trace, space, op, running)),
         Reason::ToBeQueued => Predicate("joins its next queue at this instant".to_owned()),
         Reason::ToBeAssigned if is_leaving(trace, state, id) => {
@@ -264,6 +265,19 @@ fn shortage(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (Claus
     let held = held_by(trace, op, &holders).map_or_else(String::new, |held| format!(", and {held} {rest}"));
     let needs = format!("needs {what}; {}{held}", free(space, needs, resource));
     (if assigned == 0 { Clause::Predicate(needs) } else { Clause::Whole(format!("block {assigned} {needs}")) }, holders)
+}
+
+/// A cooperative kernel needs room for all its blocks: `needs room for all its 64 blocks at once; there is room for 40`.
+fn all_at_once(trace: &Trace, state: &Snapshot, op: OpId) -> (Clause, Vec<OpId>) {
+    let row = trace.row_of(op);
+    let space = state.space(space_of(trace, op));
+    let room: u64 = space.sms.iter().map(|sm| u64::from(sm.room(&row.needs))).sum();
+    let mut holders: Vec<OpId> = space.sms.holding().flat_map(|(_, sm)| &sm.blocks).map(|block| block.op).collect();
+    order::by_number(&mut holders, |op| op.0.into());
+    holders.dedup();
+    let held = held_by(trace, op, &holders).map_or_else(String::new, |held| format!(", and {held} the rest"));
+    let blocks = format_count(row.blocks);
+    (Clause::Predicate(format!("needs room for all its {blocks} blocks at once; there is room for {}{held}", format_count(room))), holders)
 }
 
 /// Kernels that hold some of what each SM lacks, in issue order.

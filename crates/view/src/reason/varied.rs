@@ -18,7 +18,7 @@ pub(super) fn kernel_reason(trace: &Trace, state: &Snapshot, op: OpId) -> Reason
     }
     let order = state.order_of_kernels(trace, trace.variants(), space_of(trace, op));
     if order.iter().any(|&(_, next)| next == op) {
-        return space.shortage(&trace.row_of(op).needs).map_or(Reason::ToBeAssigned, Reason::from);
+        return state.shortage_of(trace, op).map_or(Reason::ToBeAssigned, Reason::from);
     }
     let level = level_of(space, op);
     match order.iter().find(|&&(other, _)| other != level).or(order.first()) {

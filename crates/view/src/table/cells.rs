@@ -40,6 +40,11 @@ impl Cells for KernelDraft {
             "records" => self.records.clone().unwrap_or_default(),
             "graph" => self.graph.clone().unwrap_or_default(),
             "batch" => self.batch.clone().unwrap_or_default(),
+            "barrier" => words::TRUTH[usize::from(self.barrier)].to_owned(),
+            "until_begun" => names_cell(&self.until_begun),
+            "until_all_begun" => names_cell(&self.until_all_begun),
+            "until_completed" => names_cell(&self.until_completed),
+            "cooperative" => words::TRUTH[usize::from(self.cooperative)].to_owned(),
             _ => String::new(),
         }
     }
@@ -68,6 +73,11 @@ impl Cells for KernelDraft {
             "records" => self.records = some_name(text)?,
             "graph" => self.graph = some_name(text)?,
             "batch" => self.batch = some_name(text)?,
+            "barrier" => self.barrier = truth(text)?,
+            "until_begun" => self.until_begun = names(text)?,
+            "until_all_begun" => self.until_all_begun = names(text)?,
+            "until_completed" => self.until_completed = names(text)?,
+            "cooperative" => self.cooperative = truth(text)?,
             _ => return Err(CellError::NoField(field.to_owned())),
         }
         Ok(())

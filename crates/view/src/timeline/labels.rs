@@ -4,6 +4,8 @@
 //! Depends on `frame` and `lettering`. Invariants: a name covers neither another name nor a bar that it does not name; there are at most
 //! [`MAX_LABELS`].
 
+use std::collections::BTreeMap;
+
 use super::places::LaneRow;
 use super::{Hit, LABEL_CHAR_PX, LABEL_PAD_PX, MAX_LABELS, MIN_LABEL_HEIGHT_PX, Timeline};
 use crate::Within;
@@ -41,7 +43,9 @@ struct Stack {
 impl Timeline {
     /// Names the boxes that have room for it; the largest, if there are too many. What it gives back names others.
     pub(super) fn add_labels(&self, boxes: &mut [BoxFrame], lanes: &[LaneRow], plot: (f64, f64)) -> Vec<LabelFrame> {
-        let is_named = |b: &BoxFrame| !matches!(b.stretch, Stretch::Suspended(_) | Stretch::SuspendedEdge(_) | Stretch::Draining(_));
+        let is_named = |b: &BoxFrame| {
+            !matches!(b.stretch, Stretch::Spinning(_) | Stretch::Suspended(_) | Stretch::SuspendedEdge(_) | Stretch::Draining(_))
+        };
         let is_wide = |b: &BoxFrame| b.hit.is_some() && is_named(b) && b.x1 - b.x0 >= 2.0 * LABEL_CHAR_PX + LABEL_PAD_PX;
         let (mut roomy, mut low): (Vec<usize>, Vec<usize>) =
             (0..boxes.len()).filter(|&i| is_wide(&boxes[i])).partition(|&i| boxes[i].y1 - boxes[i].y0 >= MIN_LABEL_HEIGHT_PX);
@@ -54,6 +58,7 @@ impl Timeline {
             let label = Some(label).filter(fits).or_else(|| of_kernel().filter(fits));
             boxes[i].label = label;
         }
+        move_to_spins(boxes);
         low.retain(|&i| matches!((boxes[i].stretch, boxes[i].hit), (Stretch::Running(_), Some(Hit::Block(_)))));
         let mut stacks = self.stacks(boxes, low, lanes);
         keep_largest(&mut stacks, MAX_LABELS - roomy.len(), |stack| area(stack.rect));
@@ -88,7 +93,9 @@ impl Timeline {
         }
         // By lane: what stands there, with its place among the boxes.
         let mut taken: Vec<Vec<(Rect, usize)>> = vec![Vec::new(); lanes.len()];
-        for (i, shown) in boxes.iter().enumerate() {
+        // What spins lies over a bar that stands there itself.
+        let is_own = |(_, shown): &(usize, &BoxFrame)| !matches!(shown.stretch, Stretch::Spinning(_));
+        for (i, shown) in boxes.iter().enumerate().filter(is_own) {
             if let Some(lane) = lane_of(lanes, f64::midpoint(shown.y0, shown.y1)) {
                 taken[lane].push((rect(shown), i));
             }
@@ -119,6 +126,22 @@ impl Timeline {
     /// Whose name stands at a point, of those that stand in no bar.
     pub(super) fn hit_label(&self, labels: &[LabelFrame], (x, y): (f64, f64)) -> Option<Hit> {
         labels.iter().find(|label| (label.x0..label.x1).contains(&x) && (label.y0..label.y1).contains(&y)).map(|label| label.hit)
+    }
+}
+
+/// A name in the middle of a block would stand across the end of its spin: it goes to the part that spins, if that has room.
+fn move_to_spins(boxes: &mut [BoxFrame]) {
+    let place = |shown: &BoxFrame| (shown.x0.to_bits(), shown.y0.to_bits());
+    let spins = |shown: &BoxFrame| matches!(shown.stretch, Stretch::Spinning(_));
+    let spinning: BTreeMap<_, usize> = boxes.iter().enumerate().filter(|(_, b)| spins(b)).map(|(i, b)| (place(b), i)).collect();
+    for i in 0..boxes.len() {
+        let Some(&over) = spinning.get(&place(&boxes[i])).filter(|&&over| over != i) else { continue };
+        let Some(label) = &boxes[i].label else { continue };
+        let width = label.chars().count() as f64 * LABEL_CHAR_PX + LABEL_PAD_PX;
+        let is_across = boxes[over].x1 > f64::midpoint(boxes[i].x0, boxes[i].x1) - width / 2.0;
+        if is_across && boxes[over].x1 - boxes[over].x0 >= width {
+            boxes[over].label = boxes[i].label.take();
+        }
     }
 }
 

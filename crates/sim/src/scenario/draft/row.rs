@@ -10,6 +10,7 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
+use crate::scenario::spins::Reached;
 use crate::scenario::workload::Call;
 
 /// Stream of a row that names none.
@@ -79,6 +80,23 @@ pub struct KernelDraft {
     /// Batch of its task that it belongs to (`edf`). Left out: what the task issues itself. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub batch: Option<String>,
+    /// Whether its blocks meet at a grid barrier when they begin: each spins until all have begun. Of a kernel. Version 3.
+    #[serde(skip_serializing_if = "is_default")]
+    pub barrier: bool,
+    /// Other kernels of which a block has to begin before a block of this one goes on; until then it spins. At most 64 names in all.
+    /// Version 3.
+    #[serde(skip_serializing_if = "is_default")]
+    pub until_begun: Vec<String>,
+    /// Other kernels of which all blocks have to begin before a block of this one goes on. Version 3.
+    #[serde(skip_serializing_if = "is_default")]
+    pub until_all_begun: Vec<String>,
+    /// Other kernels that have to be complete before a block of this one goes on. Version 3.
+    #[serde(skip_serializing_if = "is_default")]
+    pub until_completed: Vec<String>,
+    /// Whether it is launched by cudaLaunchCooperativeKernel: refused unless the idle device holds all its blocks, which are assigned
+    /// together. Of a kernel. Version 3.
+    #[serde(skip_serializing_if = "is_default")]
+    pub cooperative: bool,
 }
 
 /// What a kernel has to say stands in every row of one, be it zero; all else as the attributes say, which the schema reads.
@@ -87,6 +105,7 @@ impl Serialize for KernelDraft {
         let Self { name, task, stream, call, bytes, synchronous, call_ns, after, start_ns, .. } = self;
         let Self { blocks, threads_per_block, shared_memory_bytes, registers_per_thread, block_time_ns, block_time_max_ns, .. } = self;
         let Self { copy_in_bytes, copy_out_bytes, waits_for, records, graph, batch, .. } = self;
+        let Self { barrier, until_begun, until_all_begun, until_completed, cooperative, .. } = self;
         let mut row = serializer.serialize_map(None)?;
         row.serialize_entry("name", name)?;
         entry(&mut row, "task", task)?;
@@ -118,6 +137,11 @@ impl Serialize for KernelDraft {
         entry(&mut row, "records", records)?;
         entry(&mut row, "graph", graph)?;
         entry(&mut row, "batch", batch)?;
+        entry(&mut row, "barrier", barrier)?;
+        entry(&mut row, "until_begun", until_begun)?;
+        entry(&mut row, "until_all_begun", until_all_begun)?;
+        entry(&mut row, "until_completed", until_completed)?;
+        entry(&mut row, "cooperative", cooperative)?;
         row.end()
     }
 }
@@ -221,7 +245,24 @@ impl KernelDraft {
             records: None,
             graph: None,
             batch: None,
+            barrier: false,
+            until_begun: Vec::new(),
+            until_all_begun: Vec::new(),
+            until_completed: Vec::new(),
+            cooperative: false,
         }
+    }
+
+    /// Whether blocks of it spin for anything.
+    #[must_use]
+    pub fn spins(&self) -> bool {
+        self.barrier || self.flags().any(|(_, names)| !names.is_empty())
+    }
+
+    /// The fields that name kernels which its blocks spin for, each with what has to be reached.
+    pub fn flags(&self) -> impl Iterator<Item = (Reached, &Vec<String>)> {
+        [(Reached::Begun, &self.until_begun), (Reached::AllBegun, &self.until_all_begun), (Reached::Completed, &self.until_completed)]
+            .into_iter()
     }
 
     /// A row that makes a call other than a launch, with the format's defaults.

@@ -136,7 +136,7 @@ fn time_of(kernel: &KernelResult, part: OpActivity) -> u128 {
 /// Eight hues, then the same paler and darker without those that come near another; patterns change with every part.
 fn look(subject: &ResultsSubject<'_>, part: OpActivity) -> PartLook {
     // Blue for execution, gray for suspension.
-    const ROWS: [u32; OpActivity::ALL.len()] = [0, 7, 4, 3, 2, 6, 1, 5, 10, 11, 12, 13, 9, 14, 16, 17, 18, 19, 21, 22, 23];
+    const ROWS: [u32; OpActivity::ALL.len()] = [0, 7, 4, 3, 2, 6, 1, 5, 10, 11, 12, 13, 9, 14, 16, 17, 18, 19, 21, 22, 23, 8];
     let i = part.index();
     PartLook { colour: palette::colour_of(RowId(ROWS[i]), subject.is_dark), pattern: (i % PATTERNS.len()) as u8 }
 }
