@@ -17,6 +17,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use crate::batches::batched;
+use crate::spinning::{add_spins, any_spins, without_spins};
 
 /// A horizon for runs that would go on forever; long enough for several jobs.
 const HORIZON: u64 = 40;
@@ -24,6 +25,11 @@ const HORIZON: u64 = 40;
 /// Any valid scenario under `fifo` or `priority`.
 pub fn drafts() -> impl Strategy<Value = Draft> {
     drafts_with(0..4, 0..10, 5)
+}
+
+/// The same without blocks that spin and cooperative launches.
+pub fn drafts_without_spins() -> impl Strategy<Value = Draft> {
+    drafts().prop_map(without_spins)
 }
 
 fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> impl Strategy<Value = Draft> {
@@ -39,11 +45,11 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
         vec(select(DefaultStream::ALL), 0..3),
         vec(task(), tasks),
         vec((0..2_usize, stream_name(), priority(), prop::bool::weighted(0.2)), 0..6),
-        vec(row(times_below), rows),
+        (vec(row(times_below), rows), any_spins()),
     );
     (world, tables, any::<bool>()).prop_map(
         |((device, (placement, block_ends), kind, horizon_ns, seed, connections), tables, consumes_later)| {
-            let (processes, tasks, streams, rows) = tables;
+            let (processes, tasks, streams, (rows, spins)) = tables;
             let mut draft = Draft {
                 name: "random".to_owned(),
                 device,
@@ -63,6 +69,7 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
             add_tasks(&mut draft, &tasks, consumes_later);
             add_streams(&mut draft, streams);
             add_rows(&mut draft, &rows);
+            add_spins(&mut draft, &spins);
             settle(&mut draft);
             draft
         },
@@ -132,9 +139,15 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
             if draft.tasks.iter().any(|t| t.release != Release::Once) {
                 draft.horizon_ns = Some(draft.horizon_ns.unwrap_or(HORIZON) + HORIZON);
             }
+            bound_spins(&mut draft);
             draft
         },
     )
+}
+
+/// The same without blocks that spin and cooperative launches.
+pub fn turns_without_spins(kind: PolicyKind) -> impl Strategy<Value = Draft> {
+    turns(kind).prop_map(without_spins)
 }
 
 /// Any valid scenario under a policy of one's own: one of ours, a published one, or one with a few words changed, which may fail.
@@ -205,6 +218,11 @@ pub fn any_drafts() -> impl Strategy<Value = Draft> {
     let turns = |kind| turns(kind).boxed();
     prop_oneof![2 => drafts().boxed(), 1 => turns(PolicyKind::Runlist), 1 => turns(PolicyKind::Edf), 1 => turns(PolicyKind::Own),
         1 => batched().boxed()]
+}
+
+/// The same without blocks that spin and cooperative launches.
+pub fn any_drafts_without_spins() -> impl Strategy<Value = Draft> {
+    any_drafts().prop_map(without_spins)
 }
 
 fn device() -> impl Strategy<Value = DeviceDraft> {
@@ -480,6 +498,13 @@ fn settle(draft: &mut Draft) {
     let recurs = |release: Release| draft.tasks.iter().any(|t| t.release == release);
     if recurs(Release::Continuous) && !recurs(Release::Periodic) && draft.horizon_ns.is_none() {
         draft.horizon_ns = Some(HORIZON);
+    }
+}
+
+/// Where blocks spin processes may take turns without end.
+fn bound_spins(draft: &mut Draft) {
+    if draft.policy.kind.takes_turns() && draft.kernels.iter().any(KernelDraft::spins) {
+        draft.horizon_ns.get_or_insert(2 * HORIZON);
     }
 }
 

@@ -30,6 +30,8 @@ pub mod rows;
 pub mod schema;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod shared;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod spinning;
 pub mod sporadic;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod stage;

@@ -11,11 +11,13 @@ mod channels;
 mod connections;
 mod edf;
 mod graphs;
+mod hangs;
 mod host;
 mod model;
 mod own;
 mod places;
 mod signals;
+mod spins;
 mod trace;
 mod turns;
 mod vary;
@@ -58,6 +60,7 @@ fn run(model: &Model) -> Run<'_> {
 
 // ---- State ----
 
+#[derive(Clone)]
 struct Run<'m> {
     m: &'m Model,
     now: u64,
@@ -79,6 +82,7 @@ struct Run<'m> {
     reasons: BTreeMap<OpKey, BTreeMap<Reason, u64>>,
 }
 
+#[derive(Clone)]
 struct Job {
     task: usize,
     no: u64,
@@ -86,6 +90,7 @@ struct Job {
     end: Option<u64>,
 }
 
+#[derive(Clone)]
 struct Op {
     row: usize,
     /// Place in `Run::jobs`.
@@ -99,6 +104,7 @@ struct Op {
     end: Option<u64>,
 }
 
+#[derive(Clone)]
 struct Assigned {
     op: usize,
     /// Block number; 0 for copies.
@@ -106,7 +112,7 @@ struct Assigned {
     /// SM or copy engine.
     place: usize,
     start: u64,
-    /// How long it has yet to execute.
+    /// How long it has yet to execute, once it does not spin any more.
     left: u64,
     end: Option<u64>,
     /// When it executed.
@@ -131,10 +137,15 @@ impl Run<'_> {
 
     /// The next instant at which something completes, is released or is issued.
     fn next_instant(&self) -> Option<u64> {
-        let completions = self.assigned.iter().filter(|a| self.executes(a)).map(|a| self.now + a.left);
+        self.next_of_work().into_iter().chain(self.timers()).min()
+    }
+
+    /// The same without timers.
+    fn next_of_work(&self) -> Option<u64> {
+        let completions = self.assigned.iter().filter(|a| self.executes(a) && !self.spins(a)).map(|a| self.now + a.left);
         let releases = (0..self.m.tasks.len()).filter_map(|task| self.next_release(task));
         let issues = self.to_issue().into_iter().map(|(at, ..)| at);
-        completions.chain(releases).chain(issues).chain(self.timers()).min()
+        completions.chain(releases).chain(issues).min()
     }
 
     fn instant(&mut self) {

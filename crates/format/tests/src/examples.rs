@@ -135,7 +135,7 @@ fn apparent_threads(run: &Run) -> u32 {
 fn examples_are_complete_and_valid() {
     let mut ids: Vec<&str> = examples::all().map(|e| e.id).collect();
     let count = ids.len();
-    assert_eq!(count, 45);
+    assert_eq!(count, 52);
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), count, "ids are unique");

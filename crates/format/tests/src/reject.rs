@@ -84,10 +84,10 @@ fn missing_fields_are_named() {
 }
 
 #[test]
-fn only_versions_1_and_2_are_read() {
-    for (version, shown) in [("3", "3"), ("0", "0"), ("1.0", "1.0"), ("\"1\"", "the text \"1\""), ("null", "null"), ("[1]", "a list")] {
+fn only_versions_1_to_3_are_read() {
+    for (version, shown) in [("4", "4"), ("0", "0"), ("1.0", "1.0"), ("\"1\"", "the text \"1\""), ("null", "null"), ("[1]", "a list")] {
         let text = format!("{{ \"kernels\": [],\n\"version\": {version}, \"news\": 1 }}");
-        assert_eq!(message(&text), format!("line 2: version is {shown}; versions 1 and 2 are read"));
+        assert_eq!(message(&text), format!("line 2: version is {shown}; versions 1, 2 and 3 are read"));
     }
 }
 

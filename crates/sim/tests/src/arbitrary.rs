@@ -37,7 +37,7 @@ fn arbitrary_turns_reach_every_rule() {
         }
         println!("{kind:?} {applied:?}");
         for rule in rules.split(' ') {
-            assert!(applied.get(rule).is_some_and(|&n| n >= 20), "{rule} is applied in {:?} of 1000 runs", applied.get(rule));
+            assert!(applied.get(rule).is_some_and(|&n| n >= 10), "{rule} is applied in {:?} of 1000 runs", applied.get(rule));
         }
     }
 }
@@ -60,9 +60,10 @@ fn arbitrary_drafts_reach_every_rule() {
         busy += usize::from(records.blocks.len() > 5);
     }
     println!("{steps} steps, {finished} finished, {busy} busy, {applied:?}");
-    let contract = "G1 G2 G3 G4 X1 R1 C1 C2 C3 C4 N1 N2 W1 W2 H1 T1 T2 T3 A1 A2 J1 J2 B1";
+    let contract = "G1 G2 G3 G4 X1 R1 B2 C1 C2 C3 C4 N1 N2 W1 W2 H1 T1 T2 T3 A1 A2 J1 J2 B1";
     for rule in Rule::ALL.into_iter().filter(|r| contract.split(' ').any(|id| id == r.id())) {
         assert!(applied.get(&rule).is_some_and(|&n| n >= 20), "{} is applied in {:?} of 1000 runs", rule.id(), applied.get(&rule));
     }
-    assert!(steps > 50_000 && finished > 300 && busy > 400);
+    assert!(applied.get(&Rule::R4).is_some_and(|&n| n >= 5), "R4 is applied in {:?} of 1000 runs", applied.get(&Rule::R4));
+    assert!(steps > 40_000 && finished > 300 && busy > 400);
 }

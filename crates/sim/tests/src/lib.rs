@@ -13,6 +13,7 @@ mod check;
 mod deadlines;
 mod decision;
 mod growth;
+mod hangs;
 mod names;
 mod own;
 mod paper;

@@ -14,7 +14,7 @@ use blockstep_sim::units::{SpaceId, Span, Time};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use blockstep_testing::arbitrary::{cases, drafts};
+use blockstep_testing::arbitrary::{cases, drafts_without_spins};
 
 /// Each process with work in turn, for at most `quantum`; suspended at once, or drained.
 struct RoundRobin {
@@ -195,7 +195,7 @@ fn residency_processes_have_null_streams_of_their_own() {
 
 /// A random scenario, of two processes at least, that takes turns.
 fn turns() -> impl Strategy<Value = (Draft, u64, bool)> {
-    (drafts(), 0..4_u64, 1..6_u64, any::<bool>()).prop_map(|(mut draft, switch_cost_ns, quantum, drains)| {
+    (drafts_without_spins(), 0..4_u64, 1..6_u64, any::<bool>()).prop_map(|(mut draft, switch_cost_ns, quantum, drains)| {
         (draft.policy.kind, draft.policy.switch_cost_ns) = (PolicyKind::Runlist, switch_cost_ns);
         for i in draft.processes.len()..2 {
             draft.processes.push(ProcessDraft::named(format!("P{i}")));

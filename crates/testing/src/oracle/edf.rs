@@ -6,8 +6,9 @@ use blockstep_sim::trace::OpKind;
 
 use super::connections::Connections;
 use super::turns::Turn;
-use super::{Assigned, Model, Run, vary};
+use super::{Assigned, Model, Run, spins, vary};
 
+#[derive(Clone)]
 pub(super) struct Edf {
     /// Claimant and place in `Run::jobs` of the job chosen.
     pub(super) chosen: Option<(usize, usize)>,
@@ -15,7 +16,7 @@ pub(super) struct Edf {
     drains_for: Option<(usize, usize)>,
     /// By claimant: current budget and deadline of its server.
     c: Vec<u64>,
-    d: Vec<u64>,
+    pub(super) d: Vec<u64>,
     /// Task and number of the job at the head of the chain whose runlist was submitted last.
     pub(super) listed: Option<(usize, u64)>,
 }
@@ -26,7 +27,7 @@ impl Edf {
     }
 }
 
-/// How many nanoseconds one job in its worst case, alone on the idle device, has an issued, incomplete operation.
+/// How many nanoseconds one job in its worst case, alone on the idle device, has an issued, incomplete operation; until it hangs, if it does.
 pub(super) fn time_alone(draft: &Draft, tasks: &[TaskDraft], task: usize) -> u64 {
     let only = TaskDraft {
         release: Release::Once,
@@ -39,15 +40,16 @@ pub(super) fn time_alone(draft: &Draft, tasks: &[TaskDraft], task: usize) -> u64
     };
     let kernels = draft.kernels.iter().filter(|k| k.task.as_ref().unwrap_or(&tasks[0].name) == &only.name).map(vary::at_worst);
     // Its batches are left out.
-    let kernels = kernels.map(|k| KernelDraft { batch: None, ..k }).collect();
+    let kernels = spins::alone(kernels.map(|k| KernelDraft { batch: None, ..k }).collect());
     let policy = PolicyDraft { kind: PolicyKind::Priority, ..draft.policy.clone() };
     let alone = Draft { tasks: vec![only], kernels, policy, batches: vec![], horizon_ns: None, ..draft.clone() };
     let model = Model::with_connections(&alone, &Connections::from_draft(draft));
     let mut run = super::run(&model);
     run.finish();
-    let has_issued = |t: u64| run.ops.iter().any(|o| o.issued <= t && t < o.end.unwrap());
+    let has_issued = |t: u64| run.ops.iter().any(|o| o.issued <= t && o.end.is_none_or(|end| t < end));
     let batches = (0..run.now).filter(|&t| has_issued(t) && !has_issued(t + 1)).count() as u64;
-    (0..run.now).filter(|&t| has_issued(t)).count() as u64 + batches * draft.policy.signal_ns
+    let time = (0..run.now).filter(|&t| has_issued(t)).count() as u64 + batches * draft.policy.signal_ns;
+    if run.ops.iter().any(|o| o.end.is_none()) { time.max(1) } else { time }
 }
 
 /// T of a task's server, where it has one.

@@ -6,12 +6,13 @@ use blockstep_sim::trace::OpKind;
 use super::Run;
 
 /// A call that was made.
+#[derive(Clone)]
 pub(super) struct Made {
     /// Place in `Run::jobs`.
     pub(super) job: usize,
     pub(super) row: usize,
     /// Places in `Run::ops` of what it waits for.
-    awaits: Vec<usize>,
+    pub(super) awaits: Vec<usize>,
     pub(super) returned: Option<u64>,
 }
 

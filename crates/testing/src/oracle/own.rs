@@ -47,6 +47,7 @@ impl Text {
 }
 
 /// Something that the policy was told.
+#[derive(Clone)]
 struct Told {
     at: u64,
     what: What,
@@ -63,7 +64,7 @@ enum What {
     Finish(usize),
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Own {
     told: Vec<Told>,
     /// Every kernel that has joined its EE queue or completed, as it came.

@@ -68,8 +68,11 @@ impl Run<'_> {
         free
     }
 
-    /// Which SM takes the next block of `op` (R1 to R3, placement).
+    /// Which SM takes the next block of `op` (R1 to R4, placement).
     pub(super) fn place(&self, op: usize) -> Option<usize> {
+        if !self.has_room_for_all(op) {
+            return None;
+        }
         let sms = usize::try_from(self.m.device.sms).unwrap();
         let first = match (self.m.placement, self.last_sm.get(&self.space(op))) {
             (Placement::RoundRobin, Some(&last)) => last + 1,

@@ -3,6 +3,7 @@
 use super::Run;
 
 /// A signal that was sent.
+#[derive(Clone)]
 pub(super) struct Sent {
     /// Claimant, and place in `Run::jobs`.
     of: (usize, usize),

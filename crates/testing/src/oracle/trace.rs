@@ -37,6 +37,9 @@ pub struct OracleTrace {
     /// When it could not decide, which ended the run.
     #[serde(skip)]
     pub failed: Option<u64>,
+    /// Whether something is left that can never complete (section 9).
+    #[serde(skip)]
+    pub hangs: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -113,6 +116,7 @@ impl Run<'_> {
             reasons: BTreeMap::new(),
             told: self.told(),
             failed: self.turns.own.failed,
+            hangs: self.hangs(),
         };
         for a in &self.assigned {
             let op = &self.ops[a.op];

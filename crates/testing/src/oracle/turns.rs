@@ -34,6 +34,7 @@ pub(super) enum Turn {
     },
 }
 
+#[derive(Clone)]
 pub(super) struct Turns {
     pub(super) turn: Turn,
     /// Who was resident last.

@@ -25,6 +25,7 @@ pub enum Reason {
     R2,
     R3,
     R1,
+    R4,
     CopyEngine,
 }
 
@@ -127,7 +128,9 @@ impl Run<'_> {
         }
         for i in 0..self.assigned.len() {
             if then > self.now && self.executes(&self.assigned[i]) {
-                self.assigned[i].left -= then - self.now;
+                if !self.spins(&self.assigned[i]) {
+                    self.assigned[i].left -= then - self.now;
+                }
                 extend(&mut self.assigned[i].runs, self.now, then);
             }
         }
@@ -165,8 +168,10 @@ impl Run<'_> {
             return Reason::X1;
         }
         let fits: Vec<_> = (0..usize::try_from(self.m.device.sms).unwrap()).map(|sm| self.fits(op, sm)).collect();
-        assert!(!fits.contains(&[true; 3]), "a block that fits is assigned at once");
-        if fits.iter().all(|f| !f[0]) {
+        if fits.contains(&[true; 3]) {
+            assert!(!self.has_room_for_all(op), "a block that fits is assigned at once");
+            Reason::R4
+        } else if fits.iter().all(|f| !f[0]) {
             Reason::R2
         } else if fits.iter().all(|f| !(f[0] && f[1])) {
             Reason::R3

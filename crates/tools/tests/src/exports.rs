@@ -60,6 +60,9 @@ fn with_hostile_names(mut draft: Draft) -> Draft {
         rename_if(&mut kernel.after);
         rename_if(&mut kernel.graph);
         rename_if(&mut kernel.batch);
+        for names in [&mut kernel.until_begun, &mut kernel.until_all_begun, &mut kernel.until_completed] {
+            names.iter_mut().for_each(rename);
+        }
         if kernel.graph.is_some() {
             kernel.waits_for.iter_mut().for_each(rename);
         }

@@ -203,7 +203,7 @@ fn the_tool_lists_every_rule() {
     let told = page.tell(Event::Opened(String::new())).unwrap();
     assert!(told.effects.is_empty() && page.memory.is_empty());
     let view = told.view.unwrap();
-    assert_eq!((view.used, view.all), (ledger(&example("tx2-table-1")).used(), 58));
+    assert_eq!((view.used, view.all), (ledger(&example("tx2-table-1")).used(), 60));
     assert!(view.changed.is_none());
     // Rules of which the run uses none of their kind are folded away, until one asks.
     assert!(find_entry(&view, Rule::Q1).is_none() && view.families.iter().any(|family| !family.is_open));

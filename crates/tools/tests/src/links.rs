@@ -214,7 +214,7 @@ fn links_that_hold_something_else_say_what() {
     assert!(said(&format!("{place},\"op\":4294967296}}"), table).contains("op is 4294967296; at most 4294967295"));
     assert!(said(&format!("{place},\"tools\":[[\"a\",\"b\"]]}}"), table).contains("tools[0] has no value"));
     assert!(said(&format!("{place},\"tools\":[[\"a\",\"b\",7]]}}"), table).contains("tools[0] is scenario 7; there are 1"));
-    assert!(said(&format!("{place}}}"), "{\"version\":3}").contains("version is 3; versions 1 and 2 are read"));
+    assert!(said(&format!("{place}}}"), "{\"version\":4}").contains("version is 4; versions 1, 2 and 3 are read"));
     assert!(said(&format!("{place}}}"), "{\"version\":1,\"kernels\":[{\"name\":\"K\"}]}").contains("kernels[0].blocks is missing"));
     let large = Draft { name: "x".repeat(MAX_LINK_TEXT), ..Draft::default() };
     assert_eq!(write_link(&Link { scenario: large, ..Link::default() }, None), Err(LinkError::TooLarge));

@@ -154,6 +154,7 @@ fn is_wrong(run: &Run, question: &Question, answer: QuizAnswer) {
                 Shortage::SharedMemory => sm.shared_memory >= needs.shared_memory,
                 Shortage::Registers => sm.registers >= needs.registers,
                 Shortage::Slots => sm.slots > 0,
+                Shortage::AllAtOnce => sm.fits(needs),
             };
             assert!(space.sms.iter().any(has), "{question:#?}");
         }

@@ -240,6 +240,7 @@ fn with_room(trace: &Trace, state: &Snapshot, op: OpId, until: (OpId, u32), incl
     let end = |progress| match progress {
         Progress::Runs(until) => until.ns(),
         Progress::Suspended(left) => state.now().ns() + left.ns(),
+        Progress::Spins => u64::MAX,
     };
     let on_sms = space.sms.iter().enumerate().flat_map(|(sm, s)| s.blocks.iter().map(move |b| (end(b.progress), b.order, sm, *b)));
     let mut blocks: Vec<_> = on_sms.collect();
@@ -295,7 +296,7 @@ fn may_end(trace: &Trace, op: OpId, reason: Reason, change: Change) -> bool {
         Reason::X1 { op } => turn_ends || overtaken || matches!(change, Change::EeLeft { op: done, .. } if done == op),
         Reason::NotLaunched => matches!(change, Change::EeJoined { op: joined, .. } if joined == op),
         Reason::NotResident => change == Change::Entered { space: own },
-        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => {
+        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots | Reason::AllAtOnce => {
             turn_ends || overtaken || matches!(change, Change::BlockEnded { op: of, .. } if space_of(trace, of) == own)
         }
         Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => true,
@@ -354,7 +355,14 @@ fn assert_explained(run: &Run, records: &Records, states: &[Snapshot], reasons: 
                 assert!((0..4).all(|which| sm.free[which] + held(which) == sm.whole[which]), "{said}");
                 assert!(room.lacks(SmId::at(i)).iter().any(|&l| l), "an SM has room: {said}");
             }
-            let (of, block, sm, _) = room.opens.expect("the whole device is free once all blocks have ended");
+            let Some((of, block, sm, _)) = room.opens else {
+                assert!(space.sms.holding().flat_map(|(_, sm)| &sm.blocks).any(|b| state.spins(trace, b.op)), "{said}");
+                continue;
+            };
+            // Of a cooperative kernel all blocks have to fit.
+            if trace.row_of(link.op).cooperative {
+                continue;
+            }
             let fits = |s: &Snapshot| s.space(space_of(trace, link.op)).sms.iter().any(|sm| sm.fits(&needs));
             assert!(!fits(&with_room(trace, state, link.op, (of, block), false)), "{said}");
             let other = with_room(trace, state, link.op, (of, block), true);
@@ -388,6 +396,10 @@ fn assert_rooted(trace: &Trace, state: &Snapshot, applied: usize, why: &Why) {
             let progress = found.unwrap_or_else(|| panic!("{said}")).progress;
             assert!(progress == Progress::Runs(ends) || trace.steps()[applied].at == state.now(), "{said}");
             assert_eq!(step, end(Change::BlockEnded { op, block, sm }), "{said}");
+        }
+        Root::Spin { op, step } => {
+            assert!(state.spins(trace, op), "{said}");
+            assert_eq!(step, end(Change::SpinEnded { op }), "{said}");
         }
         Root::Copy { op, step, .. } => {
             assert!(reason::executes(trace, state, op), "{said}");

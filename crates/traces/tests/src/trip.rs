@@ -66,7 +66,7 @@ fn cause(reason: Reason) -> Option<Cause> {
         Reason::BehindInConnection { .. } => Cause::Connection,
         Reason::NotResident => Cause::OtherProcess,
         Reason::A2 { .. } | Reason::X1 { .. } => Cause::BehindHead,
-        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => Cause::NoRoom,
+        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots | Reason::AllAtOnce => Cause::NoRoom,
         Reason::CopyEngine { .. } => Cause::CopyEngine,
         Reason::NotLaunched | Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => return None,
     })

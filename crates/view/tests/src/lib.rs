@@ -30,6 +30,7 @@ mod reasons;
 mod runlist;
 mod settled;
 mod share;
+mod spins;
 mod stepper;
 mod variants;
 mod varying;

@@ -101,7 +101,12 @@ fn columns_that_nothing_uses_are_left_out() {
             "waits_for",
             "records",
             "graph",
-            "batch"
+            "batch",
+            "barrier",
+            "until_begun",
+            "until_all_begun",
+            "until_completed",
+            "cooperative"
         ]
     );
     assert_eq!(unused(&d, Table::Tasks), ["class", "budget_ns", "priority", "consumes", "call_ns", "pixel_latency_ns", "wake_ns"]);
@@ -109,9 +114,12 @@ fn columns_that_nothing_uses_are_left_out() {
     assert_eq!(unused(&d, Table::Tasks), ["consumes", "call_ns", "pixel_latency_ns", "wake_ns"], "the policy uses the others");
     d.set_path("kernels[2].registers_per_thread", "16");
     d.set_path("kernels[0].after", "nobody");
+    d.set_path("kernels[0].until_begun", "K2");
+    d.set_path("kernels[1].barrier", "yes");
+    let left = ["call", "bytes", "synchronous", "call_ns", "waits_for", "records", "graph", "batch"];
     assert_eq!(
         unused(&d, Table::Kernels),
-        ["block_time_max_ns", "call", "bytes", "synchronous", "call_ns", "waits_for", "records", "graph", "batch"],
+        [&["block_time_max_ns"][..], &left, &["until_all_begun", "until_completed", "cooperative"]].concat(),
         "what holds something is there, and what is wrong"
     );
     let mut d = Document::new(read_scenario(examples::find("edf-path").unwrap().json).unwrap());

@@ -108,13 +108,19 @@ proptest! {
         }
     }
 
-    /// However often a block or copy is suspended, its times on the GPU add up to its own.
+    /// However often a block or copy is suspended, its times on the GPU add up to its own, but for those at which it spins.
     #[test]
     fn properties_what_is_suspended_runs_its_full_time(draft in prop_oneof![turns(PolicyKind::Runlist), turns(PolicyKind::Edf)]) {
         let run = run(&draft);
         // By operation and block: how long it ran until when, or that it is suspended.
         let mut ran: BTreeMap<(OpId, u32), (u64, Option<Time>)> = BTreeMap::new();
         for step in run.trace.steps() {
+            if let Change::SpinEnded { op } = step.change {
+                // All that began before have spun so far.
+                for (_, (sum, since)) in ran.iter_mut().filter(|((of, _), _)| *of == op) {
+                    (*sum, *since) = (0, since.map(|_| step.at));
+                }
+            }
             let on = match step.change {
                 Change::BlockAssigned { op, block, .. } | Change::BlockResumed { op, block, .. } => Some((op, block, true)),
                 Change::BlockSuspended { op, block, .. } | Change::BlockEnded { op, block, .. } => Some((op, block, false)),

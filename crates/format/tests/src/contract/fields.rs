@@ -10,18 +10,18 @@ use super::{file_format, rows, section};
 /// A scenario in which `{}` stands where a field of this object may be; what an error calls the
 /// object; its required fields.
 pub(super) const OBJECTS: [(&str, &str, &str); 8] = [
-    ("### The scenario", r#"{ "version": 2, "kernels": []{} }"#, ""),
-    ("### `policy`", r#"{ "version": 2, "kernels": [], "policy": { "kind": "priority"{} } }"#, "policy."),
-    ("### A row of `processes`", r#"{ "version": 2, "kernels": [], "processes": [ { "name": "P"{} } ] }"#, "processes[0]."),
-    ("### A row of `tasks`", r#"{ "version": 2, "kernels": [], "tasks": [ { "name": "T"{} } ] }"#, "tasks[0]."),
-    ("### A row of `batches`", r#"{ "version": 2, "kernels": [], "batches": [ { "name": "B", "deadline_ns": 1{} } ] }"#, "batches[0]."),
-    ("### A row of `streams`", r#"{ "version": 2, "kernels": [], "streams": [ { "name": "S"{} } ] }"#, "streams[0]."),
+    ("### The scenario", r#"{ "version": 3, "kernels": []{} }"#, ""),
+    ("### `policy`", r#"{ "version": 3, "kernels": [], "policy": { "kind": "priority"{} } }"#, "policy."),
+    ("### A row of `processes`", r#"{ "version": 3, "kernels": [], "processes": [ { "name": "P"{} } ] }"#, "processes[0]."),
+    ("### A row of `tasks`", r#"{ "version": 3, "kernels": [], "tasks": [ { "name": "T"{} } ] }"#, "tasks[0]."),
+    ("### A row of `batches`", r#"{ "version": 3, "kernels": [], "batches": [ { "name": "B", "deadline_ns": 1{} } ] }"#, "batches[0]."),
+    ("### A row of `streams`", r#"{ "version": 3, "kernels": [], "streams": [ { "name": "S"{} } ] }"#, "streams[0]."),
     (
         "### A row of `kernels`",
-        r#"{ "version": 2, "kernels": [ { "name": "K", "blocks": 1, "threads_per_block": 1, "block_time_ns": 1{} } ] }"#,
+        r#"{ "version": 3, "kernels": [ { "name": "K", "blocks": 1, "threads_per_block": 1, "block_time_ns": 1{} } ] }"#,
         "kernels[0].",
     ),
-    ("### A custom device", r#"{ "version": 2, "kernels": [], "device": { "copy_engines": 1{} } }"#, "device."),
+    ("### A custom device", r#"{ "version": 3, "kernels": [], "device": { "copy_engines": 1{} } }"#, "device."),
 ];
 
 /// Field, default and the last cell of each row under a heading.
@@ -93,7 +93,7 @@ fn contract_defaults_in_words_are_those_of_the_code() {
             "kernels": [ { "name": "K", "blocks": 1, "threads_per_block": 1, "block_time_ns": 1 } ] }"#,
     );
     let batches = scenario(
-        r#"{ "version": 2, "policy": { "kind": "edf", "cbs": false }, "tasks": [ { "name": "T", "deadline_ns": 9 } ], "kernels": [],
+        r#"{ "version": 3, "policy": { "kind": "edf", "cbs": false }, "tasks": [ { "name": "T", "deadline_ns": 9 } ], "kernels": [],
             "batches": [ { "name": "B", "deadline_ns": 5 } ] }"#,
     );
     let batches = &batches.claimants()[1..];
@@ -136,7 +136,7 @@ fn contract_defaults_in_words_are_those_of_the_code() {
             ("`tasks`", "call_ns", "none") => !task("").calls_in_turn && task(r#", "call_ns": 0"#).calls_in_turn,
             ("`kernels`", "call_ns", "the task's") => {
                 let of = |fields: &str| scenario(&with(OBJECTS[6].1, fields)).rows()[0].call_time;
-                let both = r#"{ "version": 2, "tasks": [ { "name": "T", "call_ns": 7 } ],
+                let both = r#"{ "version": 3, "tasks": [ { "name": "T", "call_ns": 7 } ],
                                 "kernels": [ { "name": "K", "call": "free" }, { "name": "L", "call": "free", "call_ns": 3 } ] }"#;
                 let times: Vec<_> = scenario(both).rows().iter().map(|row| row.call_time).collect();
                 of("") == Span::ZERO && of(r#", "call_ns": 5"#) == Span(5) && times == [Span(7), Span(3)]

@@ -105,7 +105,7 @@ fn contract_schema_refuses_what_the_reader_refuses() {
     let top = |fields: &str| format!(r#"{{ "version": 1, "kernels": [], {fields} }}"#);
     for (text, why) in [
         ("{}".to_owned(), "has no"),
-        (r#"{ "version": 3, "kernels": [] }"#.to_owned(), ".version: is another value"),
+        (r#"{ "version": 4, "kernels": [] }"#.to_owned(), ".version: is another value"),
         (r#"{ "version": 2, "kernels": [], "connections": 1.5 }"#.to_owned(), ".connections: is of another type"),
         (
             r#"{ "version": 2, "kernels": [], "streams": [ { "name": "S", "non_blocking": 1 } ] }"#.to_owned(),

@@ -85,7 +85,7 @@ fn link_pairs_of_no_name_are_said_and_one_value_too_many() {
     let said = |tool, word| says(tool, word).1.join(" ");
     assert_eq!(
         said(ToolId::Rules, "rule=ZZ&variant=last-fit"),
-        "This link asks Rules for “rule=ZZ”, which does not exist. For “rule” there are G1, G2, G3, G4, X1, R1, R2, R3 and 50 more."
+        "This link asks Rules for “rule=ZZ”, which does not exist. For “rule” there are G1, G2, G3, G4, X1, R1, R2, R3 and 52 more."
     );
     assert_eq!(
         said(ToolId::Compare, "policy=nope&policy=fifo"),

@@ -490,6 +490,8 @@ fn row(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
         ("call", row.call.word().into()),
         ("bytes", row.bytes.into()),
         ("synchronous", row.synchronous.into()),
+        ("barrier", row.barrier.into()),
+        ("cooperative", row.cooperative.into()),
         ("call_ns", scene.scenario().rows().iter().find(|r| r.name == name).map(|r| r.call_time.ns()).into()),
     ])
 }

@@ -30,6 +30,7 @@ fn as_oracle(kind: ReasonKind) -> oracle::Reason {
         ReasonKind::Threads => oracle::Reason::R2,
         ReasonKind::SharedMemory => oracle::Reason::R3,
         ReasonKind::Registers | ReasonKind::Slots => oracle::Reason::R1,
+        ReasonKind::AllAtOnce => oracle::Reason::R4,
         ReasonKind::CopyEngine => oracle::Reason::CopyEngine,
         other => panic!("{other:?} has no length under one address space"),
     }

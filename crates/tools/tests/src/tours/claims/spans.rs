@@ -78,11 +78,15 @@ fn begun_threads(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimRe
     let threads = u64::from(scene.trace().row_of(op).needs.threads);
     let spaces = (0..scene.trace().layout().spaces().len()).map(SpaceId::at);
     let sms: Vec<&SmState> = spaces.flat_map(|space| &scene.state.space(space).sms).collect();
-    let count = |wanted: bool| {
-        let blocks = sms.iter().flat_map(|sm| &sm.blocks).filter(|b| b.op == op);
-        blocks.filter(|b| matches!(b.progress, Progress::Runs(_)) == wanted).count() as u64
+    let count = |is_so: fn(Progress) -> bool| -> Value {
+        let blocks = sms.iter().flat_map(|sm| &sm.blocks).filter(|b| b.op == op && is_so(b.progress));
+        (blocks.count() as u64 * threads).into()
     };
-    fields.are(&[("running", (count(true) * threads).into()), ("suspended", (count(false) * threads).into())])
+    fields.are(&[
+        ("running", count(|progress| matches!(progress, Progress::Runs(_)))),
+        ("spinning", count(|progress| progress == Progress::Spins)),
+        ("suspended", count(|progress| matches!(progress, Progress::Suspended(_)))),
+    ])
 }
 
 /// How many of a kernel's blocks have ended, at the stop.
