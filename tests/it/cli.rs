@@ -14,6 +14,7 @@ mod latex;
 mod measure;
 mod output;
 mod policies;
+mod resident;
 mod stop;
 mod sweeps;
 #[cfg(unix)]

@@ -29,7 +29,7 @@ const ALLOWED: &[(&str, &str)] = &[
 ];
 
 /// Crates that must give the same result everywhere.
-const CORE: [&str; 6] = ["sim", "analysis", "batch", "policy", "search", "traces"];
+const CORE: [&str; 7] = ["sim", "analysis", "batch", "policy", "resident", "search", "traces"];
 
 /// What this file calls the page.
 const PAGE: &str = "page";

@@ -68,14 +68,15 @@ pub(super) const PROGRAM: &[Example] = &[
     ("blockstep validate results/*.json", "does a GPU keep the rules?"),
     ("blockstep trace trace.json.gz", "why did operations wait?"),
     ("blockstep policy check gcaps", "can a policy go wrong?"),
+    ("blockstep check k.json --resident", "can a persistent kernel hang?"),
 ];
 
 pub(super) const PROGRAM_STATUS: &str = "\
 Exit status:
   0    success
-  1    validate found a violation, policy check a fault, trace a slower
-       step than --max-regression allows; or a part of those that
-       sweep-merge joins is missing
+  1    validate found a violation, policy check a fault, check --resident
+       a hang, trace a slower step than --max-regression allows; or a part
+       of those that sweep-merge joins is missing
   2    any other error; standard error names the line and the field
   130  Ctrl-C stopped a study or a search; what is known is printed
   143  SIGTERM stopped one
@@ -101,7 +102,15 @@ pub(super) const CHECK: &[Example] = &[
     ("blockstep check t1.json", "a scenario"),
     ("blockstep check simple.json --duration 10ms", "a config without durations"),
     ("blockstep examples tx2-table-1 | blockstep check -", "what is piped"),
+    ("blockstep check workers.json --resident", "can blocks that need each other hang?"),
+    ("blockstep check workers.json --resident -o hang.json", "a scenario that does, to step through"),
 ];
+
+pub(super) const CHECK_STATUS: &str = "\
+Exit status:
+  0  no mistakes; with --resident no order hangs
+  1  with --resident: an order hangs
+  2  any other error; with --resident also where we cannot tell";
 
 pub(super) const ANALYSE: &[Example] = &[
     ("blockstep analyse edf.json", "bounds, and verdicts of the schedulability tests"),

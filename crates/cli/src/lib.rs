@@ -20,6 +20,7 @@ mod meter;
 mod output;
 mod policies;
 pub mod progress;
+mod resident;
 mod runs;
 #[cfg(feature = "serve")]
 mod serve;
@@ -90,9 +91,9 @@ enum Command {
     /// Run a scenario and print what happened
     #[command(after_help = help::examples(help::SIMULATE, &[]))]
     Simulate(simulate::SimulateArgs),
-    /// Look for mistakes without running anything
-    #[command(after_help = help::examples(help::CHECK, &[]))]
-    Check(Input),
+    /// Look for mistakes without running anything, or for an order of arrival that hangs
+    #[command(after_help = help::examples(help::CHECK, &[help::CHECK_STATUS]))]
+    Check(resident::CheckArgs),
     /// Put a scenario to the schedulability tests
     #[command(visible_alias = "analyze", after_help = help::examples(help::ANALYSE, &[]))]
     Analyse(analyse::AnalyseArgs),
@@ -265,7 +266,15 @@ impl Streams<'_> {
         let result = match Args::try_parse_from(args) {
             Ok(args) => match args.command {
                 Command::Simulate(args) => self.simulate(&args),
-                Command::Check(input) => self.check(&input),
+                Command::Check(args) if args.resident => match self.check_resident(&args) {
+                    Ok(0) => Ok(()),
+                    Ok(status) => return status,
+                    Err(failed) => Err(failed),
+                },
+                Command::Check(args) if args.time.is_given() => {
+                    self.fail("--max-time is for a search: give --resident, too, or leave it out")
+                }
+                Command::Check(args) => self.check(&args.input),
                 Command::Analyse(args) => self.analyse(&args),
                 Command::Sweep(args) => self.sweep(&args),
                 Command::SweepMerge(args) => self.sweep_merge(&args),

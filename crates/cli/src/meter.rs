@@ -35,6 +35,13 @@ pub(super) struct TimeArgs {
     max_time: Option<u64>,
 }
 
+impl TimeArgs {
+    /// Whether there is a limit.
+    pub(super) fn is_given(&self) -> bool {
+        self.max_time.is_some()
+    }
+}
+
 fn some_time(text: &str) -> Result<u64, ArgError> {
     match time(text)? {
         0 => Err(ArgError::NoTime),

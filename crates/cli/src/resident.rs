@@ -1,0 +1,90 @@
+//! `blockstep check --resident`: whether blocks that need each other can hang, in any order of arrival.
+//!
+//! Depends on `resident`. Invariant: what is called clean was searched to its end, and what it takes for granted stands below it.
+
+use std::path::PathBuf;
+
+use super::meter::TimeArgs;
+use super::{Failed, Input, Streams, name, plain_lines};
+use blockstep_format as format;
+use blockstep_resident::{Found, MAX_STATES, Report, Search};
+use blockstep_sim::language::counted;
+use blockstep_sim::scenario::plain;
+use blockstep_sim::work::{Progress, in_portions};
+
+/// Exit status if an order hangs.
+const HANGS: u8 = 1;
+/// Exit status if that is left open.
+const UNKNOWN: u8 = 2;
+/// Units of work between two looks at the clock: some milliseconds.
+const PORTION: u64 = 100_000;
+
+#[derive(clap::Args)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    pub(super) input: Input,
+    /// Search all orders in which kernels may arrive for one that hangs; for scenarios whose blocks spin (barrier, until_begun,
+    /// until_all_begun, until_completed)
+    #[arg(long)]
+    pub(super) resident: bool,
+    /// Write a scenario that hangs when it is run, if an order does
+    #[arg(short, long, value_name = "FILE", requires = "resident")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) time: TimeArgs,
+}
+
+impl Streams<'_> {
+    /// The exit status of a search.
+    pub(super) fn check_resident(&mut self, args: &CheckArgs) -> Result<u8, Failed> {
+        let loaded = self.load(&args.input, None)?;
+        let file = name(&args.input.file);
+        let draft = &loaded.opened.draft;
+        let mut search = Search::new(draft, true, None, MAX_STATES).or_else(|why| self.fail(&plain(&format!("{file}: {why}"))))?;
+        let stop = self.stop_by_signal()?;
+        self.begin(&args.time, &file);
+        let meter = &self.meter;
+        let mut answer = None;
+        let progress = in_portions(
+            PORTION,
+            |budget| {
+                meter.tell(format!("no hang in {}", counted(search.states(), "state")));
+                match search.advance(budget) {
+                    Ok(None) => Progress::Paused,
+                    found => {
+                        answer = Some(found);
+                        Progress::Done
+                    }
+                }
+            },
+            || meter.has_time() && !stop.is_asked(),
+        );
+        let answer = match answer {
+            Some(Ok(Some(answer))) if progress == Progress::Done => answer,
+            Some(Err(why)) => return self.fail(&plain(&format!("{file}: {why}"))),
+            _ => {
+                if stop.is_asked() {
+                    self.status = stop.status();
+                }
+                return self
+                    .fail(&format!("{file}: stopped: no hang was found in {}, and there are more", counted(search.states(), "state")));
+            }
+        };
+        let report = Report::new(draft, answer);
+        self.in_time()?;
+        if let Some(output) = &args.output {
+            match &report.answer.found {
+                Found::Hang(hang) if hang.witness.table.is_some() => {
+                    self.put(hang.witness.table.iter().map(format::write_scenario).collect::<String>(), Some(output))?;
+                }
+                _ => self.say("note", format!("{file}: nothing was written to {}, as there is no run to show", name(output))),
+            }
+        }
+        self.print(plain_lines(&format!("{file}: {}", report.text())))?;
+        Ok(match report.answer.found {
+            Found::Hang(_) => HANGS,
+            Found::None => 0,
+            Found::Open => UNKNOWN,
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! Everything that is found out about a table, and what is said of it.
+//!
+//! Depends on the rest of the crate, and on `view` for the circle of waits. Invariant: no verdict stands without what it takes for granted.
+
+use std::fmt::Write;
+
+use blockstep_sim::engine::{Limits, simulate};
+use blockstep_sim::language::{all_of, counted};
+use blockstep_sim::record::Records;
+use blockstep_sim::scenario::{Draft, Scenario};
+use blockstep_sim::units::written::{format_count, grouped};
+use blockstep_view::dead_end::dead_end;
+
+use super::numbers::{Resident, Short, residents};
+use super::repair::{Repair, Way, repairs};
+use super::search::{Answer, Found, Hang};
+use super::witness::Arrival;
+
+/// States for each table that is tried to make a hang small, or to mend it.
+pub const STATES_OF_A_TRY: u64 = 20_000;
+
+/// What is found out about a table.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The rows of the table, by name.
+    rows: Vec<String>,
+    /// Whether any order hangs.
+    pub answer: Answer,
+    /// What keeps the table from hanging, each searched itself.
+    pub repairs: Vec<Repair>,
+    /// How many blocks are resident at most.
+    pub residents: Vec<Resident>,
+}
+
+impl Report {
+    /// The report on a table, of which the answer is known.
+    #[must_use]
+    pub fn new(draft: &Draft, answer: Answer) -> Self {
+        let hangs = matches!(answer.found, Found::Hang(_));
+        Self {
+            rows: draft.kernels.iter().map(|row| row.name.clone()).collect(),
+            repairs: if hangs { repairs(draft, STATES_OF_A_TRY) } else { Vec::new() },
+            residents: residents(draft),
+            answer,
+        }
+    }
+
+    /// Whether an order was found that hangs.
+    #[must_use]
+    pub fn hangs(&self) -> bool {
+        matches!(self.answer.found, Found::Hang(_))
+    }
+
+    /// The report as lines for a terminal, the answer first.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let _ = writeln!(out, "{}", self.verdict());
+        if let Found::Hang(hang) = &self.answer.found {
+            let is_gone = |name: &&str| hang.draft.kernels.iter().all(|row| row.name != *name);
+            let gone: Vec<&str> = self.rows.iter().map(String::as_str).filter(is_gone).collect();
+            if !gone.is_empty() {
+                let _ = writeln!(out, "  (without {})", all_of(&gone));
+            }
+            for (i, arrival) in hang.witness.arrivals.iter().enumerate() {
+                let _ = writeln!(out, "  {}. {}", i + 1, arrival.sentence());
+            }
+            if let Some(circle) = circle(hang) {
+                let _ = writeln!(out, "Then {circle}.");
+            }
+        }
+        if self.hangs() && self.repairs.is_empty() {
+            let _ = writeln!(out, "\nNo single change of those that were tried keeps it from hanging.");
+        } else if self.hangs() {
+            let _ = writeln!(out, "\nNo order hangs with one of these changes:");
+            for repair in &self.repairs {
+                let _ = writeln!(out, "  {}", repair.way.sentence());
+            }
+        }
+        let _ = writeln!(out, "\nBlocks that are resident at most:");
+        for resident in &self.residents {
+            let _ = writeln!(out, "  {}", resident.sentence());
+        }
+        let _ = writeln!(out, "\n{ASSUMED}");
+        out
+    }
+
+    /// The answer in a sentence.
+    #[must_use]
+    pub fn verdict(&self) -> String {
+        let states = match self.answer.states {
+            1 => "1 state".to_owned(),
+            states => format!("{} states", format_count(states)),
+        };
+        let orders = self.answer.orders.filter(|&orders| orders > 1).map(|orders| grouped(&orders.to_string()));
+        match (&self.answer.found, orders) {
+            (Found::Hang(_), Some(orders)) => format!("It can hang, in this order of arrival (one of {orders}):"),
+            (Found::Hang(_), None) => "It can hang, in this order of arrival:".to_owned(),
+            (Found::None, Some(orders)) => format!("None of the {orders} orders of arrival hangs ({states} searched)."),
+            (Found::None, None) => format!("No order of arrival hangs ({states} searched)."),
+            (Found::Open, _) => format!("We cannot tell: no hang was found in {states}, and not all were seen."),
+        }
+    }
+}
+
+/// What a verdict takes for granted.
+const ASSUMED: &str = "\
+This holds for any time that a block may take and any start, one thing after the other; blocks of a kernel that start together end
+together. It holds for one job of each task, with or without the other rows of the table, by Blockstep's rules, where nothing else runs.";
+
+/// Who waits for whom in the end, by the run of the table with times.
+fn circle(hang: &Hang) -> Option<String> {
+    let scenario = Scenario::new(hang.witness.table.as_ref()?).ok()?;
+    let run = simulate(&scenario, Limits::default());
+    dead_end(&run, &Records::new(&run.trace))
+}
+
+impl Arrival {
+    /// `W is launched`.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Call(row) => format!("{row} is launched"),
+            Self::Ends(row, 1) => format!("a block of {row} ends"),
+            Self::Ends(row, blocks) => format!("{} blocks of {row} end", format_count(*blocks)),
+            Self::CopyEnds(row) => format!("a copy of {row} ends"),
+        }
+    }
+}
+
+impl Way {
+    /// `W with at most 68 blocks`.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Blocks { row, most } => format!("{row} with at most {}", counted(*most, "block")),
+            Self::Cooperative { rows } => {
+                format!("{} launched cooperatively", all_of(&rows.iter().map(String::as_str).collect::<Vec<_>>()))
+            }
+            Self::OneStream => "all kernels in one stream, in the order of the table".to_owned(),
+            Self::First { row } => format!("{row} launched before everything else"),
+        }
+    }
+}
+
+impl Resident {
+    /// `W: 148 alone, for shared memory; 68 beside S`.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let short = match self.short {
+            Short::Threads => "threads",
+            Short::SharedMemory => "shared memory",
+            Short::Registers => "registers",
+            Short::Slots => "block slots",
+        };
+        let (ours, blocks, holds) = (self.exactly.min(self.blocks), self.blocks, format_count(self.exactly));
+        let counted = if self.rounded == self.exactly { String::new() } else { format!("; {} as CUDA counts", format_count(self.rounded)) };
+        let (ours, blocks) = (format_count(ours), format_count(blocks));
+        let mut out = format!("{}: {ours} of {blocks} alone (the device holds {holds}{counted}), limited by {short}", self.row);
+        for beside in &self.beside {
+            let ours = if beside.ours == 0 { "none".to_owned() } else { format_count(beside.ours) };
+            let _ = write!(out, "; {ours} beside {}", beside.row);
+        }
+        out
+    }
+}
