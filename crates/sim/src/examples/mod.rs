@@ -40,6 +40,13 @@ mod lp_thread;
 mod own_gcaps;
 mod own_gpreempt;
 mod own_orion;
+mod spin_barrier;
+mod spin_barrier_hang;
+mod spin_collective;
+mod spin_cooperative;
+mod spin_free;
+mod spin_two_barriers;
+mod spin_workers;
 mod tx1_processes;
 mod tx2_fig_9_processes;
 mod tx2_fig_9_tasks;
@@ -97,6 +104,13 @@ const ALL: &[Example] = &[
     cuda_copies::EXAMPLE,
     cuda_free::EXAMPLE,
     cuda_default_streams::EXAMPLE,
+    spin_barrier::EXAMPLE,
+    spin_barrier_hang::EXAMPLE,
+    spin_two_barriers::EXAMPLE,
+    spin_cooperative::EXAMPLE,
+    spin_workers::EXAMPLE,
+    spin_collective::EXAMPLE,
+    spin_free::EXAMPLE,
 ];
 
 /// A moment of an example worth a look.
