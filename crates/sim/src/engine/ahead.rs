@@ -30,10 +30,13 @@ pub fn next_block(trace: &Trace, state: &Snapshot, variants: Variants) -> Option
 /// X1, A2, R1 to R3: the kernel whose next block is assigned now in an address space, its EE queue, and
 /// the SM that takes the block.
 pub(super) fn next_in(trace: &Trace, state: &Snapshot, variation: impl Variation, space: SpaceId) -> Option<(Level, OpId, SmId)> {
+    let sms = state.space(space);
     if matches!(state.residency(), Residency::Resident { draining: true, .. }) {
         return next_to_finish(trace, state, variation, space);
     }
+    let is_kept_apart = variation.has(Variant::NoOverlap) && sms.engines.iter().any(Option::is_some);
     if trace.scenario().has_cooperative()
+        && !is_kept_apart
         && let Some((level, op)) = state.begun_cooperative(trace, space)
     {
         return Some((level, op, taker(trace, state, op, variation)?));
