@@ -30,8 +30,8 @@ export interface Scenario {
   streams?: readonly StreamDraft[];
   /** CPU tasks. None: one, `T0`. */
   tasks?: readonly TaskDraft[];
-  /** 1, or 2 where a field of version 2 is used; a file of another version is refused as a whole. */
-  version: 1 | 2;
+  /** 1, or 2 or 3 where a field of that version is used; a file of another version is refused as a whole. */
+  version: 1 | 2 | 3;
 }
 
 /** One batch of commands of a draft: what each job of a task issues between `cudaStreamDeadlineBegin` and `cudaStreamDeadlineEnd`. */
@@ -104,6 +104,8 @@ export type Interleave = "high" | "medium" | "low";
 export interface KernelDraft {
   /** Earlier row of the same task that this one waits for. */
   after?: string;
+  /** Whether its blocks meet at a grid barrier when they begin: each spins until all have begun. Of a kernel. Version 3. */
+  barrier?: boolean;
   /** Batch of its task that it belongs to (`edf`). Left out: what the task issues itself. Version 2. */
   batch?: string;
   /** How long the longest block runs in the worst job, ns. Left out: the same in every job. */
@@ -118,6 +120,8 @@ export interface KernelDraft {
   call?: Call;
   /** How long this call takes, ns. Left out: as its task says. Version 2. */
   call_ns?: number;
+  /** Whether it is launched by cudaLaunchCooperativeKernel: refused unless the idle device holds all its blocks, which are assigned together. Of a kernel. Version 3. */
+  cooperative?: boolean;
   /** Bytes copied to the device before the kernel; 0 for no copy. */
   copy_in_bytes?: number;
   /** Bytes copied back after it; 0 for no copy. */
@@ -142,6 +146,12 @@ export interface KernelDraft {
   task?: string;
   /** Threads of one block; at least 1, at most what a block may have and an SM holds. Of a kernel. */
   threads_per_block?: number;
+  /** Other kernels of which all blocks have to begin before a block of this one goes on. Version 3. */
+  until_all_begun?: readonly string[];
+  /** Other kernels of which a block has to begin before a block of this one goes on; until then it spins. At most 64 names in all. Version 3. */
+  until_begun?: readonly string[];
+  /** Other kernels that have to be complete before a block of this one goes on. Version 3. */
+  until_completed?: readonly string[];
   /** Events of its process that its stream waits for before it, each once; at most 64. Of a node of a graph: nodes above. Version 2. */
   waits_for?: readonly string[];
 }
