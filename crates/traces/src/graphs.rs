@@ -7,12 +7,10 @@ use std::collections::BTreeMap;
 
 use super::causes::{Cause, Certainty};
 use super::index::Index;
+use super::thresholds::MICROSECOND;
 use super::told::Told;
 use super::{CallKind, Recording};
 use blockstep_sim::units::Time;
-
-/// Times in a file may be whole microseconds, ns.
-const WHOLE_MICROSECOND: u64 = 1_000;
 
 /// By the launch of a graph, an index of a call: its nodes by their ends.
 pub(super) type Graphs = BTreeMap<u32, Vec<(Time, u32)>>;
@@ -57,7 +55,7 @@ impl Index<'_> {
         }
         // Of nodes that end about when it begins, one that ended before is more likely than one that still ran, as both times are of one
         // clock.
-        let over = Time(operation.start.ns().saturating_add(WHOLE_MICROSECOND));
+        let over = Time(operation.start.ns().saturating_add(MICROSECOND));
         let by = self.last_of_graph(place, place, over).or_else(|| self.last_of_graph(place, place, until));
         // One that still runs in its stream started it, as a programmatic dependent launch.
         let beside = self.before[place as usize].filter(|&before| self.operation(before).call == operation.call);

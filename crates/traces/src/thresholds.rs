@@ -23,7 +23,8 @@ pub struct Thresholds {
     pub gaps: u64,
 }
 
-const MICROSECOND: u64 = 1_000;
+/// In ns; times in a file may be whole ones.
+pub(super) const MICROSECOND: u64 = 1_000;
 /// Fewer launches say too little.
 const ENOUGH: usize = 20;
 /// A call that takes longer says nothing of how long a launch takes, and a copy may be staged within its call (our choice).

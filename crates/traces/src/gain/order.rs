@@ -8,13 +8,12 @@ use super::collectives::Joined;
 use super::model::Model;
 use super::{ProgramChange, run};
 use crate::causes::Cause;
+use crate::thresholds::MICROSECOND;
 use crate::{CallKind, Operation, OperationKind, Recording, StreamKind};
 use blockstep_sim::units::Time;
 
 /// At most so many events of other streams does an operation of a stream of its own wait for.
 const MOST_TOLD: usize = 16;
-/// Files may have whole microseconds, ns.
-const WHOLE_MICROSECOND: u64 = 1_000;
 /// Fewer operations that begin about when the one before them ends do not show how exact times are: our choice.
 const ENOUGH: usize = 10;
 
@@ -224,7 +223,7 @@ pub(super) fn inexact_ns(recording: &Recording, most: u64) -> u64 {
         .filter(|(before, then)| then.start.ns().abs_diff(before.end.ns()) <= most)
         .map(|(before, then)| before.end.since(then.start.min(before.end)).ns())
         .collect();
-    if close.len() < ENOUGH { most } else { close.into_iter().max().unwrap_or(0).max(WHOLE_MICROSECOND).min(most) }
+    if close.len() < ENOUGH { most } else { close.into_iter().max().unwrap_or(0).max(MICROSECOND).min(most) }
 }
 
 /// Streams in which some kernels communicate with other devices and others compute.
