@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::meter::TimeArgs;
 use super::{Failed, Input, Streams, name, plain_lines};
 use blockstep_format as format;
-use blockstep_resident::{Found, MAX_STATES, Report, Search};
+use blockstep_resident::{Found, MAX_STATES, Question, Stage};
 use blockstep_sim::language::counted;
 use blockstep_sim::scenario::plain;
 use blockstep_sim::work::{Progress, in_portions};
@@ -40,37 +40,31 @@ impl Streams<'_> {
         let loaded = self.load(&args.input, None)?;
         let file = name(&args.input.file);
         let draft = &loaded.opened.draft;
-        let mut search = Search::new(draft, true, None, MAX_STATES).or_else(|why| self.fail(&plain(&format!("{file}: {why}"))))?;
+        let mut question = Question::new(draft, MAX_STATES).or_else(|why| self.fail(&plain(&format!("{file}: {why}"))))?;
         let stop = self.stop_by_signal()?;
         self.begin(&args.time, &file);
         let meter = &self.meter;
-        let mut answer = None;
+        let mut refused = None;
         let progress = in_portions(
             PORTION,
             |budget| {
-                meter.tell(format!("no hang in {}", counted(search.states(), "state")));
-                match search.advance(budget) {
-                    Ok(None) => Progress::Paused,
-                    found => {
-                        answer = Some(found);
-                        Progress::Done
-                    }
-                }
+                meter.tell(so_far(&question));
+                question.advance(budget).unwrap_or_else(|why| {
+                    refused = Some(why);
+                    Progress::Done
+                })
             },
             || meter.has_time() && !stop.is_asked(),
         );
-        let answer = match answer {
-            Some(Ok(Some(answer))) if progress == Progress::Done => answer,
-            Some(Err(why)) => return self.fail(&plain(&format!("{file}: {why}"))),
-            _ => {
-                if stop.is_asked() {
-                    self.status = stop.status();
-                }
-                return self
-                    .fail(&format!("{file}: stopped: no hang was found in {}, and there are more", counted(search.states(), "state")));
-            }
+        if let Some(why) = refused {
+            return self.fail(&plain(&format!("{file}: {why}")));
+        }
+        if stop.is_asked() {
+            self.status = stop.status();
+        }
+        let Some(report) = question.report().filter(|_| progress == Progress::Done) else {
+            return self.fail(&format!("{file}: stopped: {}, and the search is not over", so_far(&question)));
         };
-        let report = Report::new(draft, answer);
         self.in_time()?;
         if let Some(output) = &args.output {
             match &report.answer.found {
@@ -86,5 +80,15 @@ impl Streams<'_> {
             Found::None => 0,
             Found::Open => UNKNOWN,
         })
+    }
+}
+
+/// How far a search is.
+fn so_far(question: &Question) -> String {
+    let tried = || counted(question.tried() as u64, "table");
+    match question.stage() {
+        Stage::Hang | Stage::Over => format!("no hang in {}", counted(question.states(), "state")),
+        Stage::Repairs => format!("an order hangs; {} tried for one that does not", tried()),
+        Stage::Smallest => format!("an order hangs; {} tried for a smaller one", tried()),
     }
 }

@@ -4,20 +4,23 @@
 //! they are; a hang is shown by a table that the engine runs into it; "no order" is said only where every state was seen. Source:
 //! docs/semantics.md, sections 2 and 9, and docs/resident.md.
 
+mod calm;
 mod numbers;
 mod order;
+mod question;
 mod repair;
 mod report;
 mod search;
 mod shrink;
 mod table;
+mod tries;
 mod witness;
 
 pub use numbers::{Beside, Resident, Short, residents};
-pub use repair::{Repair, Way, repairs};
-pub use report::{Report, STATES_OF_A_TRY};
+pub use question::{Question, Stage};
+pub use repair::{Repair, Way};
+pub use report::Report;
 pub use search::{Answer, Found, Hang, Search};
-pub use shrink::shrunk;
 pub use witness::{Arrival, Witness};
 
 use blockstep_sim::scenario::{Choice, Draft, PolicyKind, Scenario, ScenarioError};

@@ -6,8 +6,8 @@ use blockstep_sim::scenario::{Draft, Scenario};
 use blockstep_sim::units::RowId;
 
 use super::order;
-use super::search::hangs;
 use super::table::with_blocks;
+use super::tries::{Pending, Tries};
 
 /// What is changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,13 +42,9 @@ pub struct Repair {
     pub draft: Draft,
 }
 
-/// What keeps a table from hanging in any order. `limit`: states for each table that is tried.
-#[must_use]
-pub fn repairs(draft: &Draft, limit: u64) -> Vec<Repair> {
-    let is_clean = |table: &Draft, first: Option<&str>| {
-        Scenario::new(table).is_ok_and(|scenario| scenario.has_spins()) && hangs(table, true, first, limit) == Some(false)
-    };
-    let mut found = Vec::new();
+/// What keeps a table from hanging in any order. `found` begins anew each time.
+pub(crate) fn mend(draft: &Draft, tries: &mut Tries, found: &mut Vec<Repair>) -> Result<(), Pending> {
+    found.clear();
     let spinning: Vec<usize> = (0..draft.kernels.len()).filter(|&place| draft.kernels[place].spins()).collect();
     for &place in &spinning {
         let row = &draft.kernels[place];
@@ -56,7 +52,7 @@ pub fn repairs(draft: &Draft, limit: u64) -> Vec<Repair> {
         let (mut good, mut bad) = (0, row.blocks);
         while bad - good > 1 {
             let middle = good + (bad - good) / 2;
-            if is_clean(&with_blocks(draft, place, middle), None) { good = middle } else { bad = middle }
+            if tries.is_clean(&with_blocks(draft, place, middle), None)? { good = middle } else { bad = middle }
         }
         if good > 0 {
             let way = Way::Blocks { row: row.name.clone(), most: good };
@@ -66,7 +62,7 @@ pub fn repairs(draft: &Draft, limit: u64) -> Vec<Repair> {
     let can_be_first = |place: usize| Scenario::new(draft).is_ok_and(|scenario| order::can_be_first(draft, &scenario, RowId::at(place)));
     for &place in spinning.iter().filter(|&&place| draft.kernels.len() > 1 && can_be_first(place)) {
         let name = &draft.kernels[place].name;
-        if is_clean(draft, Some(name)) {
+        if tries.is_clean(draft, Some(name))? {
             found.push(Repair { way: Way::First { row: name.clone() }, draft: draft.clone() });
         }
     }
@@ -74,7 +70,7 @@ pub fn repairs(draft: &Draft, limit: u64) -> Vec<Repair> {
     let barriers: Vec<usize> =
         spinning.iter().copied().filter(|&place| draft.kernels[place].barrier && !draft.kernels[place].cooperative).collect();
     barriers.iter().for_each(|&place| together.kernels[place].cooperative = true);
-    if !barriers.is_empty() && is_clean(&together, None) {
+    if !barriers.is_empty() && tries.is_clean(&together, None)? {
         let rows = barriers.iter().map(|&place| draft.kernels[place].name.clone()).collect();
         found.push(Repair { way: Way::Cooperative { rows }, draft: together });
     }
@@ -82,8 +78,8 @@ pub fn repairs(draft: &Draft, limit: u64) -> Vec<Repair> {
     let stream = one.kernels.first().map(|row| row.stream.clone()).unwrap_or_default();
     let is_apart = one.kernels.iter().any(|row| row.stream != stream && row.call.has_operation());
     one.kernels.iter_mut().filter(|row| row.call.has_operation()).for_each(|row| row.stream.clone_from(&stream));
-    if is_apart && is_clean(&one, None) {
+    if is_apart && tries.is_clean(&one, None)? {
         found.push(Repair { way: Way::OneStream, draft: one });
     }
-    found
+    Ok(())
 }

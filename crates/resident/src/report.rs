@@ -11,13 +11,10 @@ use blockstep_sim::scenario::{Draft, Scenario};
 use blockstep_sim::units::written::{format_count, grouped};
 use blockstep_view::dead_end::dead_end;
 
-use super::numbers::{Resident, Short, residents};
-use super::repair::{Repair, Way, repairs};
+use super::numbers::{Resident, Short};
+use super::repair::{Repair, Way};
 use super::search::{Answer, Found, Hang};
 use super::witness::Arrival;
-
-/// States for each table that is tried to make a hang small, or to mend it.
-pub const STATES_OF_A_TRY: u64 = 20_000;
 
 /// What is found out about a table.
 #[derive(Clone, Debug)]
@@ -30,19 +27,14 @@ pub struct Report {
     pub repairs: Vec<Repair>,
     /// How many blocks are resident at most.
     pub residents: Vec<Resident>,
+    /// The smallest table that hangs, if one is smaller than this one.
+    pub smallest: Option<Hang>,
 }
 
 impl Report {
-    /// The report on a table, of which the answer is known.
-    #[must_use]
-    pub fn new(draft: &Draft, answer: Answer) -> Self {
-        let hangs = matches!(answer.found, Found::Hang(_));
-        Self {
-            rows: draft.kernels.iter().map(|row| row.name.clone()).collect(),
-            repairs: if hangs { repairs(draft, STATES_OF_A_TRY) } else { Vec::new() },
-            residents: residents(draft),
-            answer,
-        }
+    pub(crate) fn new(draft: &Draft, answer: Answer, residents: Vec<Resident>) -> Self {
+        let rows = draft.kernels.iter().map(|row| row.name.clone()).collect();
+        Self { rows, answer, repairs: Vec::new(), residents, smallest: None }
     }
 
     /// Whether an order was found that hangs.

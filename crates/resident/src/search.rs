@@ -12,7 +12,8 @@ use blockstep_sim::scenario::{Draft, Scenario};
 use blockstep_sim::units::RowId;
 use blockstep_sim::work::Budget;
 
-use super::table::{is_calm, others, without_row, without_times};
+use super::calm::Calm;
+use super::table::{others, without_row, without_times};
 use super::witness::{Witness, witness};
 use super::{MAX_STATES, Refused, order};
 
@@ -75,8 +76,9 @@ struct Table {
     stack: Vec<Frame>,
     seen: BTreeSet<[u64; 2]>,
     words: Vec<u32>,
-    /// Whether all orders come to the same.
-    is_calm: bool,
+    calm: Calm,
+    /// Whether a calm state was followed to its end, and did not hang: then none of them does.
+    is_calm_clean: bool,
     /// Whether some order came to a state from which nothing comes, with calls left: then not every order was seen to its end.
     is_cut_short: bool,
 }
@@ -200,12 +202,22 @@ impl Table {
         let before = order::before(&draft, &scenario, first);
         let state = Untimed::new(&scenario, limits()).map_err(|cut| Refused::Limit(cut.to_string()))?;
         let called = vec![false; scenario.rows().len()];
-        let is_calm = is_calm(&scenario);
-        let left = choices(&state, &called, &before, is_calm);
+        let calm = Calm::new(&scenario);
+        let left = choices(&state, &called, &before, calm.holds(&state));
         // Where nothing may come at all, nothing was seen.
         let is_cut_short = left.is_empty();
         let stack = vec![Frame { state: Some(state), called, left, by: None }];
-        Ok(Some(Self { draft, scenario, before, stack, seen: BTreeSet::new(), words: Vec::new(), is_calm, is_cut_short }))
+        Ok(Some(Self {
+            draft,
+            scenario,
+            before,
+            stack,
+            seen: BTreeSet::new(),
+            words: Vec::new(),
+            calm,
+            is_calm_clean: false,
+            is_cut_short,
+        }))
     }
 
     /// Goes one step on or back.
@@ -232,10 +244,16 @@ impl Table {
             return Ok(Step::Known);
         }
         let hangs = state.spins() && state.state().dead_end(state.trace()).is_some();
-        let left = choices(&state, &called, &self.before, self.is_calm);
+        let is_calm = !hangs && self.calm.holds(&state);
+        if is_calm && self.is_calm_clean {
+            return Ok(Step::New);
+        }
+        let left = choices(&state, &called, &self.before, is_calm);
         let scenario = &self.scenario;
         let is_left = |place: usize| !called[place] && scenario.call_of(RowId::at(place)).index() == place;
-        self.is_cut_short |= left.is_empty() && !hangs && (0..called.len()).any(is_left);
+        let is_cut_short = left.is_empty() && !hangs && (0..called.len()).any(is_left);
+        self.is_cut_short |= is_cut_short;
+        self.is_calm_clean |= is_calm && left.is_empty() && !is_cut_short;
         self.stack.push(Frame { state: Some(state), called, left, by: Some(next) });
         Ok(if hangs { Step::Hangs } else { Step::New })
     }
@@ -273,14 +291,4 @@ fn hash(words: &[u32]) -> [u64; 2] {
         words.hash(&mut hasher);
         hasher.finish()
     })
-}
-
-/// Whether any order of a table hangs, within a number of states; `None` where that is left open.
-pub(crate) fn hangs(draft: &Draft, subsets: bool, first: Option<&str>, limit: u64) -> Option<bool> {
-    let answer = Search::new(draft, subsets, first, limit).ok()?.finish().ok()?;
-    match answer.found {
-        Found::Hang(_) => Some(true),
-        Found::None => Some(false),
-        Found::Open => None,
-    }
 }

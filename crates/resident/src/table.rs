@@ -2,7 +2,7 @@
 //!
 //! Depends on the simulator's drafts. Invariant: what the program says of order stays: streams, events, calls, and what follows what.
 
-use blockstep_sim::scenario::{BlockTimes, Call, Draft, KernelDraft, Needs, PolicyDraft, Release, Scenario, TaskDraft};
+use blockstep_sim::scenario::{BlockTimes, Call, Draft, KernelDraft, PolicyDraft, Release, Scenario, TaskDraft};
 
 /// The same table without times: every task has one job at time 0, and blocks of a kernel differ in their times only where the table has
 /// different ones.
@@ -98,27 +98,4 @@ pub(crate) fn with_blocks(draft: &Draft, place: usize, blocks: u64) -> Draft {
         row.block_time_ns = BlockTimes::List(list.iter().take(blocks as usize).copied().collect());
     }
     draft
-}
-
-/// Whether every kernel finds room for all its blocks as soon as it may, wherever those of all others are, and nothing else makes it matter
-/// which call came first: then all orders of arrival come to the same.
-pub(crate) fn is_calm(scenario: &Scenario) -> bool {
-    let device = scenario.device();
-    let kernels: Vec<_> = scenario.rows().iter().filter(|row| row.blocks > 0).collect();
-    let amounts = |needs: &Needs| [u64::from(needs.threads), needs.shared_memory, needs.registers, 1];
-    let limits = [device.threads_per_sm, device.shared_memory_per_sm, device.registers_per_sm, device.blocks_per_sm];
-    let has_room = |row: &&blockstep_sim::scenario::KernelRow| {
-        let own = amounts(&row.needs);
-        let of_sm = (0..4).filter_map(|i| limits[i].checked_div(own[i])).min().unwrap_or(0);
-        // One block of another kernel takes the room of so many of this one at most.
-        let lost = |other: &&blockstep_sim::scenario::KernelRow| {
-            let theirs = amounts(&other.needs);
-            let each = (0..4).filter(|&i| own[i] > 0).map(|i| theirs[i].div_ceil(own[i])).max().unwrap_or(0).min(of_sm);
-            other.blocks.saturating_mul(each)
-        };
-        let others = kernels.iter().filter(|other| other.name != row.name).map(lost).fold(0, u64::saturating_add);
-        of_sm.saturating_mul(device.sms).saturating_sub(others) >= row.blocks
-    };
-    let is_plain = scenario.connections().is_none() && scenario.streams().iter().all(|stream| !stream.is_null());
-    is_plain && scenario.rows().iter().all(|row| !row.has_wait()) && kernels.iter().all(has_room)
 }

@@ -4,7 +4,7 @@ mod incidents;
 mod naive;
 mod orders;
 
-use blockstep_resident::{Answer, Found, MAX_STATES, Report, Search, Way};
+use blockstep_resident::{Answer, Found, MAX_STATES, Question, Report, Search, Way};
 use blockstep_sim::scenario::{Device, DeviceDraft, Draft, KernelDraft};
 
 /// A table on a built-in device.
@@ -35,7 +35,7 @@ fn answer(draft: &Draft) -> Answer {
 }
 
 fn report(draft: &Draft) -> Report {
-    Report::new(draft, answer(draft))
+    Question::new(draft, MAX_STATES).unwrap().finish().unwrap()
 }
 
 /// Whether an order hangs; one that does is shown by a table that the engine runs into it.
@@ -56,4 +56,9 @@ fn most(report: &Report, row: &str) -> Option<u64> {
         Way::Blocks { row: of, most } if of == row => Some(*most),
         _ => None,
     })
+}
+
+/// The smallest table that hangs; that itself if none is smaller.
+fn smallest(draft: &Draft) -> Draft {
+    report(draft).smallest.map_or_else(|| draft.clone(), |hang| hang.draft)
 }

@@ -3,13 +3,12 @@
 //! It knows kernels in streams of one EE queue, threads and block slots, and conditions of blocks that spin. A table hangs if some order ends
 //! with a kernel that is not complete.
 
-use blockstep_resident::shrunk;
 use blockstep_sim::scenario::{Device, DeviceDraft, Draft, KernelDraft};
 use blockstep_testing::arbitrary::cases;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::hangs;
+use super::{hangs, smallest};
 
 /// Threads of an SM.
 const THREADS: u64 = 4;
@@ -187,7 +186,7 @@ proptest! {
         let expected = table.hangs();
         prop_assert_eq!(hangs(&draft), expected);
         if expected {
-            let small = shrunk(&draft, 20_000);
+            let small = smallest(&draft);
             prop_assert!(small.kernels.len() <= draft.kernels.len() && hangs(&small));
         }
     }

@@ -1,9 +1,9 @@
 //! Orders that the program allows, and those that it does not.
 
-use blockstep_resident::{Found, Refused, Search, shrunk};
+use blockstep_resident::{Found, Refused, Search};
 use blockstep_sim::scenario::{Draft, KernelDraft, PolicyKind, Scenario};
 
-use super::{answer, barrier, hangs, kernel, names, on_sms, report};
+use super::{answer, barrier, hangs, kernel, names, on_sms, report, smallest};
 
 #[test]
 fn blocks_that_all_fit_never_hang_and_one_more_does() {
@@ -54,7 +54,7 @@ fn calls_of_a_thread_stay_in_order() {
 #[test]
 fn shrinking_ends_where_nothing_less_hangs() {
     let draft = on_sms(9, vec![kernel("other", "S2", 7, 512), barrier("K", "S1", 13, 1024)]);
-    let small = shrunk(&draft, 10_000);
+    let small = smallest(&draft);
     let sms = Scenario::new(&small).unwrap().device().sms;
     assert_eq!((small.kernels.len(), small.kernels[0].blocks, sms), (1, 2, 1));
     assert!(hangs(&small));
