@@ -4,6 +4,8 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
+
 use super::meter::TimeArgs;
 use super::{Failed, Input, Streams, name, plain_lines};
 use blockstep_format as format;
@@ -30,8 +32,17 @@ pub(super) struct CheckArgs {
     /// Write a scenario that hangs when it is run, if an order does
     #[arg(short, long, value_name = "FILE", requires = "resident")]
     output: Option<PathBuf>,
+    /// What the answer is printed as
+    #[arg(long, value_name = "FORMAT", default_value = "text", requires = "resident")]
+    format: Format,
     #[command(flatten)]
     pub(super) time: TimeArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Text,
+    Json,
 }
 
 impl Streams<'_> {
@@ -74,7 +85,10 @@ impl Streams<'_> {
                 _ => self.say("note", format!("{file}: nothing was written to {}, as there is no run to show", name(output))),
             }
         }
-        self.print(plain_lines(&format!("{file}: {}", report.text())))?;
+        match args.format {
+            Format::Text => self.print(plain_lines(&format!("{file}: {}", report.text())))?,
+            Format::Json => self.print(report.json())?,
+        }
         Ok(match report.answer.found {
             Found::Hang(_) => HANGS,
             Found::None => 0,

@@ -50,7 +50,7 @@ pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, NoPage, no
 pub use policy_part::{PartError, PolicyPart, read_policy_part, write_policy_part};
 pub use policy_report::write_policy_report;
 pub use program::{PlanError, Program, ProgramLine, write_program};
-pub use scenario::{version_of_field, write_scenario};
+pub use scenario::{ScenarioFile, version_of_field, write_scenario};
 #[cfg(not(target_arch = "wasm32"))]
 pub use schema::scenario_schema;
 pub use sheet::{MAX_COLUMNS, SheetError, is_of_semicolons, is_sheet, read_sheet};

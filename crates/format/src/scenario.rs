@@ -86,7 +86,7 @@ pub fn version_of_field(name: &str) -> u8 {
 /// nanoseconds (`_ns`), sizes bytes (`_bytes`). What the fields mean for a run is in `docs/semantics.md`.
 #[derive(Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-pub(super) struct ScenarioFile<'d> {
+pub struct ScenarioFile<'d> {
     /// 1, or 2 or 3 where a field of that version is used; a file of another version is refused as a whole.
     version: u8,
     #[serde(flatten)]
@@ -94,7 +94,9 @@ pub(super) struct ScenarioFile<'d> {
 }
 
 impl<'d> ScenarioFile<'d> {
-    pub(super) fn from_draft(draft: &'d Draft) -> Self {
+    /// The file of a draft.
+    #[must_use]
+    pub fn from_draft(draft: &'d Draft) -> Self {
         Self { version: draft.version(), draft }
     }
 }

@@ -65,7 +65,7 @@ impl Calm {
     pub(crate) fn holds(&self, state: &Untimed) -> bool {
         let (scenario, snapshot) = (state.trace().scenario(), state.state());
         let reached = |row: RowId, how: Reached| snapshot.has_reached(row, JobNo(0), how);
-        // Its blocks may hold their room for ever.
+        // Its blocks may hold their room forever.
         let may_spin = |kernel: &Kernel| {
             let spins = &scenario.row(kernel.row).spins;
             spins.barrier && !reached(kernel.row, Reached::AllBegun) || spins.flags.iter().any(|&(row, how)| !reached(row, how))

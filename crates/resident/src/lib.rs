@@ -5,6 +5,7 @@
 //! docs/semantics.md, sections 2 and 9, and docs/resident.md.
 
 mod calm;
+mod json;
 mod numbers;
 mod order;
 mod question;
@@ -19,7 +20,7 @@ mod witness;
 pub use numbers::{Beside, Resident, Short, residents};
 pub use question::{Question, Stage};
 pub use repair::{Repair, Way};
-pub use report::Report;
+pub use report::{ASSUMED, Report, circle, size};
 pub use search::{Answer, Found, Hang, Search};
 pub use witness::{Arrival, Witness};
 

@@ -1,6 +1,6 @@
 //! Tables close to one that hangs, and which do not.
 //!
-//! Depends on `search` and `table`. Invariant: each is searched itself, over all orders, before it is named.
+//! Depends on `tries` and `table`. Invariant: each is searched itself, over all orders, before it is named.
 
 use blockstep_sim::scenario::{Draft, Scenario};
 use blockstep_sim::units::RowId;

@@ -19,6 +19,8 @@ use super::witness::Arrival;
 /// What is found out about a table.
 #[derive(Clone, Debug)]
 pub struct Report {
+    /// What the table is called.
+    pub(crate) name: String,
     /// The rows of the table, by name.
     rows: Vec<String>,
     /// Whether any order hangs.
@@ -34,13 +36,26 @@ pub struct Report {
 impl Report {
     pub(crate) fn new(draft: &Draft, answer: Answer, residents: Vec<Resident>) -> Self {
         let rows = draft.kernels.iter().map(|row| row.name.clone()).collect();
-        Self { rows, answer, repairs: Vec::new(), residents, smallest: None }
+        Self { name: draft.name.clone(), rows, answer, repairs: Vec::new(), residents, smallest: None }
     }
 
     /// Whether an order was found that hangs.
     #[must_use]
     pub fn hangs(&self) -> bool {
-        matches!(self.answer.found, Found::Hang(_))
+        self.hang().is_some()
+    }
+
+    /// The hang that was found, if one was.
+    #[must_use]
+    pub fn hang(&self) -> Option<&Hang> {
+        if let Found::Hang(hang) = &self.answer.found { Some(hang) } else { None }
+    }
+
+    /// Rows of the table that are not there when it hangs.
+    #[must_use]
+    pub fn without(&self, hang: &Hang) -> Vec<&str> {
+        let is_gone = |name: &&str| hang.draft.kernels.iter().all(|row| row.name != *name);
+        self.rows.iter().map(String::as_str).filter(is_gone).collect()
     }
 
     /// The report as lines for a terminal, the answer first.
@@ -48,9 +63,8 @@ impl Report {
     pub fn text(&self) -> String {
         let mut out = String::new();
         let _ = writeln!(out, "{}", self.verdict());
-        if let Found::Hang(hang) = &self.answer.found {
-            let is_gone = |name: &&str| hang.draft.kernels.iter().all(|row| row.name != *name);
-            let gone: Vec<&str> = self.rows.iter().map(String::as_str).filter(is_gone).collect();
+        if let Some(hang) = self.hang() {
+            let gone = self.without(hang);
             if !gone.is_empty() {
                 let _ = writeln!(out, "  (without {})", all_of(&gone));
             }
@@ -68,6 +82,9 @@ impl Report {
             for repair in &self.repairs {
                 let _ = writeln!(out, "  {}", repair.way.sentence());
             }
+        }
+        if let Some(smallest) = &self.smallest {
+            let _ = writeln!(out, "\nThe smallest table that hangs has {}.", size(&smallest.draft));
         }
         let _ = writeln!(out, "\nBlocks that are resident at most:");
         for resident in &self.residents {
@@ -96,15 +113,28 @@ impl Report {
 }
 
 /// What a verdict takes for granted.
-const ASSUMED: &str = "\
+pub const ASSUMED: &str = "\
 This holds for any time that a block may take and any start, one thing after the other; blocks of a kernel that start together end
 together. It holds for one job of each task, with or without the other rows of the table, by Blockstep's rules, where nothing else runs.";
 
 /// Who waits for whom in the end, by the run of the table with times.
-fn circle(hang: &Hang) -> Option<String> {
+#[must_use]
+pub fn circle(hang: &Hang) -> Option<String> {
     let scenario = Scenario::new(hang.witness.table.as_ref()?).ok()?;
     let run = simulate(&scenario, Limits::default());
     dead_end(&run, &Records::new(&run.trace))
+}
+
+/// `1 SM, 2 blocks of S and 1 block of W`.
+#[must_use]
+pub fn size(draft: &Draft) -> String {
+    let sms = Scenario::new(draft).map_or(0, |scenario| scenario.device().sms);
+    let rows: Vec<String> = draft
+        .kernels
+        .iter()
+        .map(|row| if row.blocks > 0 { format!("{} of {}", counted(row.blocks, "block"), row.name) } else { row.name.clone() })
+        .collect();
+    format!("{}, {}", counted(sms, "SM"), all_of(&rows.iter().map(String::as_str).collect::<Vec<_>>()))
 }
 
 impl Arrival {
@@ -135,16 +165,34 @@ impl Way {
     }
 }
 
+impl Short {
+    /// `shared memory`.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Threads => "threads",
+            Self::SharedMemory => "shared memory",
+            Self::Registers => "registers",
+            Self::Slots => "block slots",
+        }
+    }
+
+    /// `shared_memory`, in files.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Threads => "threads",
+            Self::SharedMemory => "shared_memory",
+            Self::Registers => "registers",
+            Self::Slots => "block_slots",
+        }
+    }
+}
+
 impl Resident {
     /// `W: 148 alone, for shared memory; 68 beside S`.
     #[must_use]
     pub fn sentence(&self) -> String {
-        let short = match self.short {
-            Short::Threads => "threads",
-            Short::SharedMemory => "shared memory",
-            Short::Registers => "registers",
-            Short::Slots => "block slots",
-        };
+        let short = self.short.words();
         let (ours, blocks, holds) = (self.exactly.min(self.blocks), self.blocks, format_count(self.exactly));
         let counted = if self.rounded == self.exactly { String::new() } else { format!("; {} as CUDA counts", format_count(self.rounded)) };
         let (ours, blocks) = (format_count(ours), format_count(blocks));

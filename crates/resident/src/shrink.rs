@@ -44,7 +44,9 @@ fn smaller_one(draft: &Draft, whole: &Draft, tries: &mut Tries) -> Result<Option
 fn candidates(draft: &Draft) -> Vec<Draft> {
     let mut found = Vec::new();
     let device = device(draft);
-    let on = |sms: u64, draft: &Draft| Draft { device: DeviceDraft::Custom(Device { sms, ..device.clone() }), ..draft.clone() };
+    // With fewer SMs it is not the device of that name any more.
+    let less = |sms: u64| DeviceDraft::Custom(Device { name: String::new(), sms, ..device.clone() });
+    let on = |sms: u64, draft: &Draft| Draft { device: less(sms), ..draft.clone() };
     if device.sms > 1 {
         // A half of everything keeps what is too much too much.
         let half = (0..draft.kernels.len()).fold(draft.clone(), |half, place| {

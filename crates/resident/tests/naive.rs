@@ -3,7 +3,7 @@
 //! It knows kernels in streams of one EE queue, threads and block slots, and conditions of blocks that spin. A table hangs if some order ends
 //! with a kernel that is not complete.
 
-use blockstep_sim::scenario::{Device, DeviceDraft, Draft, KernelDraft};
+use blockstep_sim::scenario::{Device, DeviceDraft, Draft, KernelDraft, Scenario};
 use blockstep_testing::arbitrary::cases;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -177,6 +177,33 @@ impl std::fmt::Debug for Table {
     }
 }
 
+/// The tables with one SM, one row or one block less.
+fn less_by_one(draft: &Draft) -> Vec<Draft> {
+    let mut found = Vec::new();
+    let mut push = |change: &dyn Fn(&mut Draft)| {
+        let mut less = draft.clone();
+        change(&mut less);
+        found.push(less);
+    };
+    push(&|less| {
+        if let DeviceDraft::Custom(device) = &mut less.device {
+            device.sms -= 1;
+        }
+    });
+    for place in 0..draft.kernels.len() {
+        push(&|less| less.kernels[place].blocks -= 1);
+        push(&|less| {
+            let gone = less.kernels.remove(place).name;
+            for row in &mut less.kernels {
+                for names in [&mut row.until_begun, &mut row.until_all_begun, &mut row.until_completed] {
+                    names.retain(|name| *name != gone);
+                }
+            }
+        });
+    }
+    found
+}
+
 proptest! {
     #![proptest_config(cases(300))]
 
@@ -188,6 +215,10 @@ proptest! {
         if expected {
             let small = smallest(&draft);
             prop_assert!(small.kernels.len() <= draft.kernels.len() && hangs(&small));
+            for less in less_by_one(&small) {
+                let hangs = Scenario::new(&less).is_ok_and(|scenario| scenario.has_spins()) && hangs(&less);
+                prop_assert!(!hangs, "{less:?} hangs, too");
+            }
         }
     }
 }

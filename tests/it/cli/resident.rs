@@ -1,5 +1,7 @@
 //! `blockstep check --resident`: whether an order of arrival hangs.
 
+use serde_json::Value;
+
 use super::{TempFile, run, run_reading};
 
 /// A built-in scenario, as a file.
@@ -15,6 +17,7 @@ fn resident_a_hang_is_told_with_its_order_and_what_mends_it() {
     let (status, out, err) = run(&["check", workers.path(), "--resident"]);
     assert_eq!((status, err.as_str()), (1, ""));
     for line in [
+        "The smallest table that hangs has 1 SM, 1 block of S and 1 block of W.",
         "It can hang, in this order of arrival (one of 2):",
         "  1. S is launched",
         "  2. W is launched",
@@ -36,6 +39,27 @@ fn resident_a_scenario_that_hangs_is_written() {
     assert_eq!(run(&["check", workers.path(), "--resident", "-o", hang.path()]).0, 1);
     let (status, _, err) = run(&["simulate", hang.path()]);
     assert!(status == 0 && err.contains("some work hangs forever: "), "{err}");
+}
+
+/// The report as JSON holds scenarios: those that hang do, and the changed ones do not.
+#[test]
+fn resident_the_report_is_there_as_json() {
+    let workers = example("spin-workers");
+    let (status, out, err) = run(&["check", workers.path(), "--resident", "--format", "json"]);
+    assert_eq!((status, err.as_str()), (1, ""));
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((report["version"].as_u64(), report["verdict"].as_str(), report["orders"].as_u64()), (Some(1), Some("hangs"), Some(2)));
+    assert_eq!(report["hang"]["arrivals"][0]["text"], "S is launched");
+    assert_eq!(report["repairs"][1]["blocks"], 68);
+    assert_eq!(report["residents"][1]["beside"][0]["resident"], 68);
+    let of = |scenario: &Value| TempFile::new("resident-part.json", scenario.to_string());
+    for hang in ["hang", "smallest"] {
+        let (status, _, err) = run(&["simulate", of(&report[hang]["scenario"]).path()]);
+        assert!(status == 0 && err.contains("some work hangs forever: "), "{hang}: {err}");
+    }
+    for repair in report["repairs"].as_array().unwrap().iter().filter(|repair| !repair["scenario"].is_null()) {
+        assert_eq!(run(&["check", of(&repair["scenario"]).path(), "--resident"]).0, 0, "{repair}");
+    }
 }
 
 #[test]
