@@ -199,6 +199,13 @@ pub fn bounds(trace: &Trace, records: &Records, limits: Limits) -> Vec<Result<Ru
     (0..).zip(&facts).map(|(i, own)| bound(scenario, own, &company, TaskId(i))).collect()
 }
 
+/// Why no task of a scenario has a bound, where a run of it under the runlist may have no end: blocks that spin, without a horizon.
+#[must_use]
+pub fn endless(scenario: &Scenario) -> Option<Vec<Result<RunlistBound, Inapplicable>>> {
+    let row = scenario.first_together().filter(|_| scenario.has_spins() && scenario.horizon().is_none())?;
+    Some(scenario.tasks().iter().map(|_| Err(Inapplicable::Together(row))).collect())
+}
+
 /// What is known of a task by itself.
 struct Facts {
     /// Whether it launches anything.

@@ -12,7 +12,7 @@ use blockstep_analysis::curves::decimal;
 use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::own::{self, Own};
 use blockstep_analysis::report::{Report, ReportLine, Switch, mode, together};
-use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound, bounds};
+use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound, bounds, endless};
 use blockstep_analysis::space_bound::{self, NoBound};
 use blockstep_analysis::uncovered::not_covered;
 use blockstep_sim::engine::{Limits, Run};
@@ -65,9 +65,15 @@ impl Streams<'_> {
         } else {
             edf(&mut out, scenario, &report);
         }
-        let in_turns = under(PolicyKind::Runlist).or_else(|e| self.fail(&format!("{file}: {e}")))?;
-        let run = self.run_of(&in_turns, Variants::NONE, Limits::default())?;
-        runlist(&mut out, &in_turns, &run);
+        let by_runlist = match endless(scenario) {
+            Some(none) => none,
+            None => {
+                let in_turns = under(PolicyKind::Runlist).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+                let run = self.run_of(&in_turns, Variants::NONE, Limits::default())?;
+                bounds(&run.trace, &Records::new(&run.trace), Limits::default())
+            }
+        };
+        runlist(&mut out, scenario, &by_runlist);
         one_space(&mut out, &shared, &in_one_space);
         if let Some(sentence) = scenario.device().evidence().sentence() {
             let _ = writeln!(out, "\n{sentence}");
@@ -100,14 +106,12 @@ fn own(scenario: &Arc<Scenario>, run: &Run, report: &Report, in_one_space: &[Res
     out
 }
 
-fn runlist(out: &mut String, scenario: &Arc<Scenario>, run: &Run) {
-    let records = Records::new(&run.trace);
+fn runlist(out: &mut String, scenario: &Scenario, bounds: &[Result<RunlistBound, Inapplicable>]) {
     out.push_str("\nUnder the policy runlist ([EDF] Theorem 1), response times are at most\n");
-    let bounds = bounds(&run.trace, &records, Limits::default());
-    let says = |(task, bound): (&Task, Result<RunlistBound, _>)| {
+    let says = |(task, bound): (&Task, &Result<RunlistBound, Inapplicable>)| {
         let says = match bound {
-            Ok(bound) => bound_line(&bound, task.deadline),
-            Err(why) => no_bound(&Inapplicable::sentence(&why, scenario)),
+            Ok(bound) => bound_line(bound, task.deadline),
+            Err(why) => no_bound(&why.sentence(scenario)),
         };
         (plain(&task.name), says)
     };

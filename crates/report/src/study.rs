@@ -20,7 +20,7 @@ use blockstep_draw::chart::Style;
 use blockstep_draw::chart::study::{self as chart, Axis, Band, BandPoint, DemandCurve};
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Draft, KernelDraft, PolicyKind, Scenario, ScenarioError};
+use blockstep_sim::scenario::{Draft, PolicyKind, Scenario, ScenarioError};
 use blockstep_view::panels::sheet::Chart;
 use blockstep_view::panels::study::{self as panel, BandPicture, Counted, CurveMark, FigurePanel, Progress};
 use blockstep_view::panels::verdicts::{self, VerdictsPanel};
@@ -43,8 +43,6 @@ pub enum StudyError {
     NoScenario(ScenarioError),
     #[error("It cannot run under the runlist: {0}")]
     NoRunlist(ScenarioError),
-    #[error("It cannot run under the runlist without a horizon, as blocks that spin may take turns without end.")]
-    SpinsUnderRunlist,
     #[error("It cannot run in one address space: {0}")]
     NoOneSpace(ScenarioError),
 }
@@ -69,7 +67,7 @@ pub fn verdicts(draft: &Draft, picked: Option<u32>, options: Options) -> Result<
     let picked = picked.map(|line| line as usize);
     let line = picked.filter(|i| *i < report.lines.len()).or(report.lines.iter().position(own)).unwrap_or(0);
     let chart = if report.model.tasks.is_empty() { None } else { demand_chart(&report, line, options) };
-    let bounds = bounds(draft).map_err(|why| why.to_string());
+    let bounds = bounds(draft, &scenario).map_err(|why| why.to_string());
     let shared = shared(draft).map_err(|why| why.to_string());
     let shared = shared.as_deref().map_err(String::as_str);
     Ok(verdicts::verdicts(&scenario, &report, bounds.as_deref().map_err(String::as_str), shared, line, chart))
@@ -85,12 +83,13 @@ fn shared(draft: &Draft) -> Result<Arc<Scenario>, StudyError> {
 }
 
 /// Under the runlist, whatever the scenario's policy.
-fn bounds(draft: &Draft) -> Result<Vec<Result<runlist_bound::RunlistBound, runlist_bound::Inapplicable>>, StudyError> {
+fn bounds(draft: &Draft, scenario: &Scenario) -> Result<Vec<Result<runlist_bound::RunlistBound, runlist_bound::Inapplicable>>, StudyError> {
+    if let Some(none) = runlist_bound::endless(scenario) {
+        return Ok(none);
+    }
     let mut draft = draft.clone();
     draft.policy.kind = PolicyKind::Runlist;
-    let spins = draft.horizon_ns.is_none() && draft.kernels.iter().any(KernelDraft::spins);
-    let scenario: Arc<Scenario> =
-        Scenario::new(&draft).map_err(|why| if spins { StudyError::SpinsUnderRunlist } else { StudyError::NoRunlist(why) })?;
+    let scenario = Scenario::new(&draft).map_err(StudyError::NoRunlist)?;
     let run = engine::simulate(&scenario, ALONE);
     Ok(runlist_bound::bounds(&run.trace, &Records::new(&run.trace), ALONE))
 }

@@ -9,7 +9,7 @@ use blockstep_analysis::Verdict;
 use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::own::{self, Own};
 use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
-use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound, bounds as runlist_bounds};
+use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound, bounds as runlist_bounds, endless};
 use blockstep_analysis::scenario::AloneError;
 use blockstep_analysis::space_bound::{self, NoBound};
 use blockstep_analysis::uncovered::not_covered;
@@ -90,7 +90,7 @@ struct BoundRow {
 }
 
 impl Verdicts {
-    /// Of a scenario and the draft that it is made of. `run` makes a run within `limits`, or stops: it is asked twice.
+    /// Of a scenario and the draft that it is made of. `run` makes a run within `limits`, or stops: it is asked once or twice.
     ///
     /// # Errors
     /// [`NoVerdicts`].
@@ -115,8 +115,13 @@ impl Verdicts {
         let of_run = runlist_bounds(&of_own.trace, &records, limits);
         let cut = of_own.trace.cut().map(|cut| format!("its run was stopped: {cut}"));
         let own = Own::new(scenario, &report, cut.as_deref().map_or(Ok(&of_run[..]), Err), &in_one_space);
-        let in_turns = run(&under(PolicyKind::Runlist)?)?;
-        let by_runlist = runlist_bounds(&in_turns.trace, &Records::new(&in_turns.trace), limits);
+        let by_runlist = match endless(scenario) {
+            Some(none) => none,
+            None => {
+                let in_turns = run(&under(PolicyKind::Runlist)?)?;
+                runlist_bounds(&in_turns.trace, &Records::new(&in_turns.trace), limits)
+            }
+        };
         let [schedulable, not_guaranteed, no_verdict, nothing_due] = VERDICTS;
         Ok(Self {
             verdict: match own {

@@ -77,3 +77,14 @@ fn resident_is_refused_where_nothing_spins() {
     assert_eq!((status, out.as_str()), (2, ""));
     assert!(err.contains("no kernel has barrier, until_begun, until_all_begun or until_completed"), "{err}");
 }
+
+/// The theorem on the runlist does not cover blocks that spin, so no run under it is needed, which might have no end.
+#[test]
+fn resident_examples_are_put_to_the_tests_of_schedulability() {
+    for id in ["spin-barrier", "spin-workers", "spin-cooperative"] {
+        let (_, text, _) = run(&["examples", id]);
+        let (status, out, err) = run_reading(text.as_bytes(), &["analyse", "-"]);
+        assert_eq!((status, err.as_str()), (0, ""), "{id}");
+        assert!(out.contains("no bound."), "{id}: {out}");
+    }
+}
