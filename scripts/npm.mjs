@@ -11,7 +11,7 @@ import { npmTool, project } from "./tools.mjs";
  * What WebAssembly and scripts of an entry may have together, each by `gzip -9`; bytes. What there is now and a little more, so that growth
  * is seen. Who does not import the examples or the second entry does not load them; both entries need shared.js.
  */
-const LIMITS = { blockstep: 608_000, analysis: 890_000 };
+const LIMITS = { blockstep: 632_000, analysis: 965_000 };
 const entryOf = (name) => (name.startsWith("analysis") ? "analysis" : name === "examples.js" ? undefined : "blockstep");
 
 const folder = path.resolve(process.argv[2]);

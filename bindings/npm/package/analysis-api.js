@@ -83,6 +83,12 @@ export function sweep(source, vary, options = {}) {
   return new Sweep(engine, JSON.parse(found));
 }
 
+export function checkResident(source, options = {}) {
+  const { args, valueOf } = input(source, options, [...READ, "maxTime"]);
+  const { notes, report } = parsed(engine.call("check_resident", [...args, time("maxTime", options.maxTime)], valueOf), "the report");
+  return { ...report, notes };
+}
+
 export function policyCheck(policy, options = {}) {
   known(options, ["name", "tasks", "properties", "maxTime"]);
   if (policy === undefined) throw wrong("policy", policy, "is missing");

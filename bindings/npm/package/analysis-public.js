@@ -1,2 +1,2 @@
 // What others see of the second entry.
-export { BlockstepError, BlockstepFault, Sweep, analyse, policyCheck, sweep, trace } from "./analysis-api.js";
+export { BlockstepError, BlockstepFault, Sweep, analyse, checkResident, policyCheck, sweep, trace } from "./analysis-api.js";

@@ -105,6 +105,76 @@ export class Sweep {
  */
 export function sweep(source: Source, vary: Readonly<Record<string, Value | readonly Value[]>>, options?: SweepOptions): Sweep;
 
+/** One thing of an order of arrival. */
+export interface Arrival {
+  readonly what: "launch" | "end" | "copy_end";
+  readonly row: string;
+  /** Blocks that end. */
+  readonly blocks?: number;
+  readonly text: string;
+}
+
+/** An order that hangs. */
+export interface Hang {
+  /** Rows that are not there. */
+  readonly without: readonly string[];
+  readonly arrivals: readonly Arrival[];
+  /** Who waits for whom in the end. */
+  readonly circle: string | null;
+  /** A scenario that hangs when it is run; `null` where no times lead there. */
+  readonly scenario: object | null;
+}
+
+/** A change with which no order hangs. */
+export interface Repair {
+  readonly what: "blocks" | "first" | "cooperative" | "one_stream";
+  readonly rows: readonly string[];
+  /** The most blocks. */
+  readonly blocks?: number;
+  readonly text: string;
+  /** The changed scenario; `null` where the program has to ensure an order. */
+  readonly scenario: object | null;
+}
+
+/** How many blocks of a kernel are resident at most. */
+export interface Resident {
+  readonly row: string;
+  readonly blocks: number;
+  /** Blocks that the idle device holds, and the same as CUDA counts. */
+  readonly device_holds: number;
+  readonly cuda_counts: number;
+  readonly limited_by: "threads" | "shared_memory" | "registers" | "block_slots";
+  /** After all blocks of another kernel. */
+  readonly beside: readonly { readonly row: string; readonly blocks: number; readonly resident: number }[];
+}
+
+/** What a search of all orders of arrival found, as the command line prints it as JSON. */
+export interface ResidentReport {
+  /** Of this form. */
+  readonly version: number;
+  readonly name: string;
+  /** `open` if the search reached its bound first. */
+  readonly verdict: "hangs" | "clean" | "open";
+  /** Orders of launches that the table allows, at most; `null` if they are too many to be counted. */
+  readonly orders: number | null;
+  readonly states: number;
+  readonly hang?: Hang;
+  /** The smallest table that hangs, if one is smaller. */
+  readonly smallest?: Hang;
+  readonly repairs: readonly Repair[];
+  readonly residents: readonly Resident[];
+  /** What the verdict takes for granted. */
+  readonly assumed: string;
+  /** What was assumed of the source, and what is doubtful: a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Searches all orders in which kernels may arrive for one that hangs; for scenarios whose blocks spin (`barrier`, `until_begun`,
+ * `until_all_begun`, `until_completed`). Throws a `BlockstepError` if nothing spins, if processes take turns, and at the limit of `maxTime`.
+ */
+export function checkResident(source: Source, options?: ReadOptions & TimeOptions): ResidentReport;
+
 /** What a search looks for. */
 export type Property =
   | "fails"

@@ -9,6 +9,7 @@ use blockstep_analysis::parts;
 use blockstep_format as format;
 use blockstep_policy::{Program, examples as policies};
 use blockstep_report::verdicts::{self, Verdicts};
+use blockstep_resident::{MAX_STATES, Question, Report};
 use blockstep_search::{MAX_SEARCHED, Property, Search, Stopped};
 use blockstep_sim::engine::{Run, Simulation};
 use blockstep_sim::language::counted;
@@ -17,7 +18,7 @@ use blockstep_sim::scenario::{BuiltIn, Scenario};
 use blockstep_sim::trace::Variants;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
-use blockstep_sim::work::{Progress, in_portions};
+use blockstep_sim::work::{Budget, Progress, in_portions};
 use blockstep_sweep::{CellKind, ChartLook, Measure, Part, Plan, chart};
 use blockstep_traces::causes::{Analysis, KnownSettings};
 use blockstep_traces::gain::{self, Gains, NoGains};
@@ -267,6 +268,33 @@ fn policy_checked(policy: &str, name: &str, tasks: f64, properties: &[String], m
     let report = search.report();
     let has_fault = report.has_fault();
     Ok(format!("{{\"has_fault\":{has_fault},\"report\":{}}}", format::write_policy_report(name, &program, &report)))
+}
+
+/// Searches all orders of arrival for one that hangs: the report as the command line prints it, and why the search ended early.
+#[wasm_bindgen]
+pub fn check_resident(
+    text: &str,
+    has_lines: bool,
+    policy: &str,
+    policy_text: &str,
+    device: &str,
+    duration: &str,
+    max_time: &str,
+) -> String {
+    answer(resident_checked(&Given { text, has_lines, policy, policy_text, device, duration }, max_time))
+}
+
+fn resident_checked(given: &Given<'_>, max_time: &str) -> Result<String, Wrong> {
+    let clock = Clock::new(max_time)?;
+    let loaded = load(given)?;
+    let mut question = Question::new(&loaded.draft, MAX_STATES).map_err(Wrong::plain)?;
+    let mut progress = Progress::Paused;
+    while progress == Progress::Paused {
+        progress = question.advance(&mut Budget::new(PORTION)).map_err(Wrong::plain)?;
+        clock.check()?;
+    }
+    let report = question.report().map(Report::json).unwrap_or_default();
+    Ok(format!("{{\"notes\":{},\"report\":{report}}}", list(&loaded.notes)))
 }
 
 /// What is known of a profiler's trace.

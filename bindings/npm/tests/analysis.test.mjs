@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as first from "blockstep";
-import { BlockstepError, BlockstepFault, Sweep, analyse, policyCheck, sweep, trace } from "blockstep/analysis";
+import { BlockstepError, BlockstepFault, Sweep, analyse, checkResident, policyCheck, sweep, trace } from "blockstep/analysis";
 import { example } from "blockstep/examples";
 
 const program = process.env.BLOCKSTEP_PROGRAM;
@@ -114,6 +114,24 @@ test("its report is the JSON of the command line", withProgram, () => {
   assert.deepEqual(timed, JSON.parse(print("policy", "check", "hpf", ...properties.flatMap((word) => ["--property", word]), "--format", "json")));
 });
 
+test("orders of arrival are searched for one that hangs", () => {
+  const { verdict, orders, hang, smallest, repairs, residents } = checkResident(example("spin-workers"));
+  assert.deepEqual([verdict, orders], ["hangs", 2]);
+  assert.deepEqual(hang.arrivals.map(({ text }) => text), ["S is launched", "W is launched"]);
+  // What is found can be run.
+  for (const { scenario } of [hang, smallest]) assert.match(first.simulate(scenario).notes.join(), /some work hangs forever/);
+  assert.equal(checkResident(repairs[1].scenario).verdict, "clean");
+  assert.equal(residents[1].beside[0].resident, 68);
+  assert.match(caught(() => checkResident(example("tx2-table-1"))).message, /^no kernel has barrier/);
+});
+
+test("its report is the JSON of the command line, but for notes", withProgram, () => {
+  const file = put(example("spin-workers"));
+  const { notes, ...report } = checkResident(example("spin-workers"));
+  assert.deepEqual(report, JSON.parse(print("check", file, "--resident", "--format", "json")));
+  assert.ok(Array.isArray(notes));
+});
+
 test("a trace is explained, as text, as bytes and by gzip", () => {
   const bytes = readFileSync(kineto);
   const found = trace(bytes);
@@ -152,7 +170,8 @@ test("time that is over ends a call: with what is done, or with an error", () =>
   assert.equal(found.stopped, `the limit of 1 ns is reached: ${found.rows.length} of 64 runs were made`);
   const report = policyCheck("gcaps", { tasks: 5, maxTime: "1ns" });
   assert.deepEqual([report.is_closed, report.stopped], [false, "the search is not over: it was interrupted"]);
-  for (const call of [() => analyse(example("lp-block"), { maxTime: 1 }), () => trace(readFileSync(kineto), { maxTime: 1 })]) {
+  const resident = () => checkResident(example("spin-workers"), { maxTime: 1 });
+  for (const call of [() => analyse(example("lp-block"), { maxTime: 1 }), resident, () => trace(readFileSync(kineto), { maxTime: 1 })]) {
     const error = caught(call);
     assert.deepEqual([error.field, error.value, error.limit, error.message], ["maxTime", 1, 1, "maxTime: the limit of 1 ns is reached"]);
   }

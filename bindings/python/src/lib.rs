@@ -12,6 +12,7 @@ mod merge;
 mod numbers;
 mod pickle;
 mod policy;
+mod resident;
 mod run;
 mod state;
 mod study;
@@ -38,6 +39,7 @@ fn _blockstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<analyse::Analysis>()?;
     module.add_class::<policy::Policy>()?;
     module.add_class::<policy::PolicyReport>()?;
+    module.add_class::<resident::ResidentReport>()?;
     module.add_class::<run::Run>()?;
     module.add_class::<state::State>()?;
     module.add_class::<state::Why>()?;
@@ -48,6 +50,7 @@ fn _blockstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(analyse::analyse, module)?)?;
     module.add_function(wrap_pyfunction!(analyse::edf_schedulable, module)?)?;
     module.add_function(wrap_pyfunction!(merge::merge, module)?)?;
+    module.add_function(wrap_pyfunction!(resident::check_resident, module)?)?;
     module.add_function(wrap_pyfunction!(policy::policies, module)?)?;
     module.add_function(wrap_pyfunction!(policy::policy, module)?)?;
     module.add_function(wrap_pyfunction!(study::studies, module)?)?;

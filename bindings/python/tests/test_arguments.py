@@ -32,6 +32,7 @@ def functions() -> Iterator[tuple[str, Callable[..., Any], dict[str, Any]]]:
     sweep = bs.sweep(text, {"policy.kind": ["fifo"]}, progress=False)
     yield "simulate", bs.simulate, {"source": text}
     yield "analyse", bs.analyse, {"source": text}
+    yield "check_resident", bs.check_resident, {"source": bs.example("spin-barrier")}
     yield "edf_schedulable", bs.edf_schedulable, {"costs": [[1]], "periods": [[2]]}
     yield "example", bs.example, {"id": "tx2-table-1"}
     yield "merge", bs.merge, {"parts": [sweep.csv()]}

@@ -9,6 +9,7 @@ __all__ = [
     "Error",
     "Policy",
     "PolicyReport",
+    "ResidentReport",
     "Run",
     "State",
     "Study",
@@ -18,6 +19,7 @@ __all__ = [
     "Why",
     "__version__",
     "analyse",
+    "check_resident",
     "edf_schedulable",
     "example",
     "examples",
@@ -159,6 +161,37 @@ class State:
     def svg(self) -> str:
         """The queue diagram."""
     def _repr_html_(self) -> str: ...
+
+@final
+class ResidentReport:
+    """What a search of all orders of arrival found."""
+
+    @property
+    def hangs(self) -> bool | None:
+        """True if an order hangs, False if none does, and None if the search reached its bound first."""
+    @property
+    def sentence(self) -> str:
+        """The answer in a sentence."""
+    @property
+    def orders(self) -> int | None:
+        """Orders of launches that the table allows, at most; None if they are too many to be counted."""
+    @property
+    def states(self) -> int:
+        """States that were searched."""
+    @property
+    def residents(self) -> list[dict[str, Any]]:
+        """A dict for each kernel: how many of its blocks the device holds, and how many are resident beside each other kernel."""
+    @property
+    def hang(self) -> dict[str, Any] | None:
+        """The hang: what arrives in which order, who waits for whom in the end, and a scenario that hangs when it is run; None without one."""
+    @property
+    def smallest(self) -> dict[str, Any] | None:
+        """The same of the smallest table that hangs, if one is smaller."""
+    @property
+    def repairs(self) -> list[dict[str, Any]]:
+        """A dict for each change with which no order hangs."""
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, as the command line prints it as JSON."""
 
 @final
 class Run:
@@ -385,6 +418,16 @@ def analyse(
 
     `source`, `policy`, `device` and `duration` are those of `simulate`. Raises `Error` if any of these is wrong, and `OSError` if the file cannot
     be read.
+    """
+
+def check_resident(
+    source: _Source, *, policy: _Policy | None = None, device: str | None = None, duration: _Time | None = None
+) -> ResidentReport:
+    """Searches all orders in which kernels may arrive for one that hangs; for scenarios whose blocks spin (`barrier`, `until_begun`,
+    `until_all_begun`, `until_completed`).
+
+    `source`, `policy`, `device` and `duration` are those of `simulate`. Raises `Error` if any of these is wrong, if nothing spins, or if
+    processes take turns, and `OSError` if the file cannot be read.
     """
 
 def edf_schedulable(
