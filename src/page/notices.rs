@@ -16,6 +16,7 @@ use crate::state::fence::{Fence, Refusal};
 use crate::state::messages::Messages;
 use crate::state::run::RunState;
 use crate::state::runs::Simulating;
+use crate::state::settings::Settings;
 use crate::state::storage;
 use blockstep_sim::examples;
 use blockstep_tools::quiz::Quiz;
@@ -216,14 +217,14 @@ fn CutShort() -> impl IntoView {
     }
 }
 
-/// Work of the run on screen that can never complete; not of an example, which is about that and says so itself.
+/// Work of the run on screen that can never complete; not of an example, which is about that and says so itself, nor while what comes is hidden.
 #[component]
 fn NeverComplete() -> impl IntoView {
-    let (run, doc) = (expect_context::<RunState>(), expect_context::<DocumentState>());
+    let (run, doc, settings) = (expect_context::<RunState>(), expect_context::<DocumentState>(), expect_context::<Settings>());
     let is_example = Memo::new(move |_| doc.with(|d| d.example.is_some()) && doc.departure.get() == Departure::None);
     let why = Memo::new(move |_| run.with(|run| dead_end(&run.run, &run.records)));
     move || {
-        let text = format!("In this run {}.", why.get().filter(|_| !is_example.get())?);
+        let text = format!("In this run {}.", why.get().filter(|_| !is_example.get() && !settings.is_future_hidden.get())?);
         Some(view! { <Toast id="never-complete" is_error=false text=text /> })
     }
 }

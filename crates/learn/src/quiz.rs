@@ -8,6 +8,7 @@
 mod admitted;
 mod beliefs;
 mod blocks;
+mod ending;
 mod find;
 mod inset;
 mod kernel;
@@ -46,6 +47,8 @@ blockstep_sim::listed! {
         Resident = "resident",
         /// What the CPU thread of a task waits for.
         Thread = "thread",
+        /// Whether a run in which blocks spin ends or hangs.
+        Hang = "hang",
         /// How the queues stand at the end of the next instant: an inset to fill in.
         Inset = "inset",
     }
@@ -61,6 +64,7 @@ impl QuestionKind {
             Self::Fit => "Does this block fit now",
             Self::Resident => "Whose turn is next",
             Self::Thread => "What a CPU thread waits for",
+            Self::Hang => "Does this run end, or does it hang",
             Self::Inset => "Fill in the queues",
         }
     }
@@ -73,6 +77,7 @@ impl QuestionKind {
             Self::Kernel | Self::Fit => true,
             Self::Resident => scenario.policy().kind.takes_turns(),
             Self::Thread => scenario.rows().iter().any(KernelRow::has_wait),
+            Self::Hang => scenario.has_spins(),
             Self::Inset => inset::applies(scenario),
         }
     }
@@ -120,6 +125,10 @@ pub enum QuizAnswer {
     Awaited(OpId),
     /// The call waits for nothing.
     AtOnce,
+    /// Everything completes.
+    Ends,
+    /// The run hangs, and this operation never completes.
+    Hangs(OpId),
 }
 
 /// One of the answers offered.
@@ -258,17 +267,22 @@ pub fn question_at(replay: &mut Replay, spot: Spot, seed: u64) -> Option<Questio
         (None, _) => false,
     };
     let mut dice = Dice::new(seed, &[u64::from(spot.position) << 2 | spot.kind as u64]);
+    let end = (spot.kind == QuestionKind::Hang).then(|| replay.seek(steps.len() as u32).clone());
     let site = Site { trace: &trace, state: replay.seek(spot.position), next, instant_is_over, dice: dice.clone() };
+    let mut shown_at = spot.position + u32::from(!instant_is_over || matches!(spot.kind, QuestionKind::Resident | QuestionKind::Thread));
     let asked = match spot.kind {
         QuestionKind::Sm => blocks::which_sm(site),
         QuestionKind::Fit => blocks::does_it_fit(site),
         QuestionKind::Kernel => kernel::which_kernel(site),
         QuestionKind::Resident => turn::who_is_next(site),
         QuestionKind::Thread => thread::what_it_waits_for(site),
+        QuestionKind::Hang => ending::does_it_end(&site, &end?).map(|(draft, at)| {
+            shown_at = at;
+            draft
+        }),
         QuestionKind::Inset => None,
     }?;
-    let is_seen_later = !instant_is_over || matches!(spot.kind, QuestionKind::Resident | QuestionKind::Thread);
-    asked.mixed(spot, spot.position + u32::from(is_seen_later), &mut dice)
+    asked.mixed(spot, shown_at, &mut dice)
 }
 
 impl QuestionDraft {

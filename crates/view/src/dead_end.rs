@@ -26,6 +26,12 @@ pub fn dead_end(run: &Run, records: &Records) -> Option<String> {
     let mut replay = run.replay();
     let state = replay.seek(trace.steps().len() as u32);
     let Some(chain) = state.dead_end(trace) else { return held_back(trace, state, records) };
+    Some(in_words(trace, state, &chain))
+}
+
+/// What a state waits for without end, as `Snapshot::dead_end` tells it: a clause that begins with a small letter.
+#[must_use]
+pub fn in_words(trace: &Trace, state: &Snapshot, chain: &[Stuck]) -> String {
     // Who waits for a job that is never released says so itself.
     let is_named_next = |i: usize| matches!(chain.get(i + 1), Some(Stuck::Never(..)));
     let chain: Vec<Stuck> = chain.iter().enumerate().filter(|&(i, _)| !is_named_next(i) || i == 0).map(|(_, &what)| what).collect();
@@ -44,7 +50,7 @@ pub fn dead_end(run: &Run, records: &Records) -> Option<String> {
     if chain.len() > MOST_WAITS {
         text += ", and so on";
     }
-    Some(text)
+    text
 }
 
 /// What a policy of one's own never lets run, where nothing more can come: `the policy admits nobody: K3 and K4 never complete`.

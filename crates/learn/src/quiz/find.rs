@@ -4,12 +4,14 @@
 //! steps are read once and states are looked at for a bounded number of them, so that runs of
 //! millions of steps take a fraction of a second.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Inset, Question, QuestionKind, Spot, question_at};
 use blockstep_sim::dice::Dice;
 use blockstep_sim::engine::Run;
+use blockstep_sim::snapshot::Replay;
 use blockstep_sim::trace::{Change, OpKind};
+use blockstep_sim::units::OpId;
 
 /// Decisions of one sort whose states are looked at.
 const SAMPLE: usize = 96;
@@ -51,6 +53,8 @@ enum Sort {
     Turn,
     /// A CPU thread waits in a call.
     Call,
+    /// An instant ends at which blocks may spin.
+    Spinning,
     /// An instant ends.
     Over,
 }
@@ -63,6 +67,7 @@ impl QuestionKind {
             Self::Fit => &[Sort::Assigned, Sort::Waiting],
             Self::Resident => &[Sort::Turn],
             Self::Thread => &[Sort::Call],
+            Self::Hang => &[Sort::Spinning],
             Self::Inset => &[Sort::Over],
         }
     }
@@ -71,6 +76,8 @@ impl QuestionKind {
 /// A question that may be asked.
 struct Candidate {
     spot: Spot,
+    /// Steps applied when its answer is to be seen.
+    shown_at: u32,
     sort: Sort,
     worth: u8,
     /// Equal for questions that differ in nothing but the job.
@@ -86,16 +93,21 @@ pub(super) fn quiz(run: &Run, settings: &QuizSettings) -> Quiz {
     let mut candidates = Vec::new();
     for kind in QuestionKind::ALL.into_iter().filter(|k| settings.kinds.contains(k)) {
         for &sort in kind.sorts() {
-            for position in sampled(&places[&sort], &mut dice) {
+            let positions = match sort {
+                Sort::Spinning => last_with_hang(&mut replay, &places[&sort]).into_iter().collect(),
+                _ => sampled(&places[&sort], &mut dice),
+            };
+            for position in positions {
                 let spot = Spot { position, kind };
                 let words = if kind.has_choices() {
-                    question_at(&mut replay, spot, settings.seed).map(|question| (question.worth, likeness(&question), lesson(&question)))
+                    question_at(&mut replay, spot, settings.seed)
+                        .map(|question| (question.shown_at, question.worth, likeness(&question), lesson(&question)))
                 } else {
                     // That somebody has it all right by chance is no danger.
-                    Inset::next(&mut replay, position).map(|inset| (3, inset.in_words(inset.right()), "inset".to_owned()))
+                    Inset::next(&mut replay, position).map(|inset| (inset.to, 3, inset.in_words(inset.right()), "inset".to_owned()))
                 };
-                if let Some((worth, likeness, lesson)) = words {
-                    candidates.push(Candidate { spot, sort, worth, likeness, lesson, draw: dice.below(80) as i64 });
+                if let Some((shown_at, worth, likeness, lesson)) = words {
+                    candidates.push(Candidate { spot, shown_at, sort, worth, likeness, lesson, draw: dice.below(80) as i64 });
                 }
             }
         }
@@ -105,10 +117,12 @@ pub(super) fn quiz(run: &Run, settings: &QuizSettings) -> Quiz {
 
 /// Positions by sort of decision, in order.
 fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
-    let sorts = [Sort::Assigned, Sort::Changed, Sort::Waiting, Sort::Barred, Sort::Turn, Sort::Call, Sort::Over];
+    let sorts = [Sort::Assigned, Sort::Changed, Sort::Waiting, Sort::Barred, Sort::Turn, Sort::Call, Sort::Spinning, Sort::Over];
     let mut places: BTreeMap<Sort, Vec<u32>> = sorts.map(|s| (s, Vec::new())).into();
     let (mut unjoined, mut waiting, mut last_op) = (0_usize, 0_usize, None);
     let (steps, is_own) = (run.trace.steps(), run.trace.scenario().own().is_some());
+    // Those of which blocks may spin: whether they do is known from the state.
+    let mut spinning: BTreeSet<OpId> = BTreeSet::new();
     let mut add = |sort: Sort, position: usize| {
         if let Some(list) = places.get_mut(&sort) {
             list.push(position as u32);
@@ -122,6 +136,12 @@ fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
                     add(Sort::Changed, i);
                 }
                 last_op = Some(op);
+                if run.trace.row_of(op).spins.any() {
+                    spinning.insert(op);
+                }
+            }
+            Change::SpinEnded { op } | Change::KernelCompleted { op } => {
+                spinning.remove(&op);
             }
             Change::Issued { op } if run.trace.op(op).kind == OpKind::Kernel => unjoined += 1,
             Change::EeJoined { .. } => (unjoined, waiting) = (unjoined - 1, waiting + 1),
@@ -135,11 +155,22 @@ fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
         if is_over {
             add(Sort::Over, i + 1);
         }
+        if is_over && !spinning.is_empty() {
+            add(Sort::Spinning, i + 1);
+        }
         if unjoined + waiting > 0 && is_over {
             add(if waiting > 0 { Sort::Waiting } else { Sort::Barred }, i + 1);
         }
     }
     places
+}
+
+/// The last of them at which one can ask whether the run hangs: before its last step, if there is such a place.
+fn last_with_hang(replay: &mut Replay, places: &[u32]) -> Option<u32> {
+    let steps = replay.trace().steps().len() as u32;
+    let before_end = places.iter().rev().take(SAMPLE).copied().filter(|&position| position < steps);
+    let mut positions = before_end.chain(places.last().copied());
+    positions.find(|&position| question_at(replay, Spot { position, kind: QuestionKind::Hang }, 0).is_some())
 }
 
 /// At most [`SAMPLE`] of them, spread over all, in order.
@@ -187,11 +218,14 @@ fn choose(mut candidates: Vec<Candidate>, count: usize, steps: usize) -> Quiz {
             let is_near = times(&|t| (t.spot.position.abs_diff(c.spot.position) as usize) < near).min(1);
             100 * i64::from(c.worth) + c.draw - 50 * kind - 30 * sort - 60 * lesson - 40 * is_near
         };
-        let best = candidates.iter().enumerate().max_by_key(|(i, c)| (rank(c), std::cmp::Reverse(*i)));
+        // What becomes of the run is asked first of all, as its answer leaves room for others before it and after.
+        let is_hang = |c: &Candidate| c.spot.kind == QuestionKind::Hang;
+        let best = candidates.iter().enumerate().max_by_key(|(i, c)| (is_hang(c), rank(c), std::cmp::Reverse(*i)));
         let Some(best) = best.map(|(i, _)| i) else { break };
         let best = candidates.swap_remove(best);
-        // What was asked need not be asked again.
-        candidates.retain(|c| c.likeness != best.likeness && c.spot.position != best.spot.position);
+        // What was asked need not be asked again, nor what that shows.
+        let is_shown = |c: &Candidate| is_hang(&best) && (best.spot.position..best.shown_at).contains(&c.spot.position);
+        candidates.retain(|c| c.likeness != best.likeness && c.spot.position != best.spot.position && !is_shown(c));
         taken.push(best);
     }
     let mut spots: Vec<Spot> = taken.into_iter().map(|c| c.spot).collect();

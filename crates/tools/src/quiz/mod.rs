@@ -424,7 +424,10 @@ impl EventHandler<'_> {
         let place = self.place;
         let steps = place.simulation.run.trace.steps().len() as u32;
         let positions = place.position..=steps.min(place.position.saturating_add(MOST));
-        let kinds = [QuestionKind::Kernel, QuestionKind::Fit, QuestionKind::Sm, QuestionKind::Resident, QuestionKind::Thread];
+        let kinds = {
+            use QuestionKind::{Fit, Hang, Kernel, Resident, Sm, Thread};
+            [Hang, Kernel, Fit, Sm, Resident, Thread]
+        };
         let kinds = kinds.into_iter().filter(|&kind| applies(kind, place));
         let mut spots = positions.flat_map(|position| kinds.clone().map(move |kind| Spot { position, kind }));
         match spots.find(|&spot| quiz::question_at(&mut self.replay, spot, 0).is_some()) {

@@ -2,6 +2,7 @@
 //! from run and settings.
 
 mod beliefs;
+mod ending;
 mod inset;
 mod tool;
 
@@ -11,8 +12,9 @@ use std::time::Instant;
 
 use blockstep_learn::quiz::{MAX_CHOICES, Question, QuestionKind, QuizAnswer, QuizChoice, QuizSettings, Spot, question_at, quiz};
 use blockstep_sim::engine::{self, Limits, Run, next_block};
+use blockstep_sim::language::all_of;
 use blockstep_sim::scenario::{Call, Draft, KernelDraft, Placement, PolicyDraft, PolicyKind, Scenario, StreamDraft, StreamPriority};
-use blockstep_sim::snapshot::{Residency, Shortage};
+use blockstep_sim::snapshot::{Progress, Residency, Shortage};
 use blockstep_sim::trace::{Change, Rule, Step, Trace, Variant, Variants};
 use blockstep_sim::units::{OpId, RowId, SpaceId, StreamId};
 use blockstep_view::quantity::format_time;
@@ -60,6 +62,11 @@ fn done(trace: &Trace, question: &Question) -> QuizAnswer {
                 other => panic!("{other:?}, none of {awaited:?}"),
             }
         }
+        (QuestionKind::Hang, _) => match question.answer().answer {
+            QuizAnswer::Ends if never_complete(trace).is_empty() => QuizAnswer::Ends,
+            QuizAnswer::Hangs(op) if never_complete(trace).contains(&op) => QuizAnswer::Hangs(op),
+            other => panic!("{other:?}, and never complete {:?}", never_complete(trace)),
+        },
         (QuestionKind::Kernel, _) => QuizAnswer::Nothing,
         (QuestionKind::Fit, _) => match question.answer().answer {
             // Which want it is, is checked with the state.
@@ -68,6 +75,12 @@ fn done(trace: &Trace, question: &Question) -> QuizAnswer {
         },
         other => panic!("asked at {other:?}"),
     }
+}
+
+/// What is issued and does not complete in the run.
+fn never_complete(trace: &Trace) -> Vec<OpId> {
+    let issued = trace.steps().iter().filter_map(|step| if let Change::Issued { op } = step.change { Some(op) } else { None });
+    issued.filter(|&op| !completes(trace.steps(), op)).collect()
 }
 
 /// What was issued before a step and what a call of this row waits for, complete or not, told by its event, stream or process.
@@ -119,7 +132,12 @@ fn is_right(run: &Run, question: &Question) {
         assert_eq!(space.shortage(&trace.row_of(head).needs), Some(shortage));
     }
     let shown = question.shown_at - question.spot.position;
-    assert_eq!(shown, u32::from(!matches!(right.answer, QuizAnswer::Nothing | QuizAnswer::Short(_))));
+    if question.spot.kind == QuestionKind::Hang {
+        let goes_on = matches!(steps[..question.shown_at as usize].last().unwrap().change, Change::SpinEnded { .. });
+        assert!(if right.answer == QuizAnswer::Ends { goes_on } else { question.shown_at as usize == steps.len() }, "{question:#?}");
+    } else {
+        assert_eq!(shown, u32::from(!matches!(right.answer, QuizAnswer::Nothing | QuizAnswer::Short(_))));
+    }
     for wrong in question.choices.iter().filter(|c| c.answer != right.answer) {
         is_wrong(run, question, wrong.answer);
     }
@@ -170,6 +188,8 @@ fn is_wrong(run: &Run, question: &Question, answer: QuizAnswer) {
             let QuizAnswer::Awaited(op) = question.answer().answer else { panic!("{question:#?}") };
             assert!(!completes(&trace.steps()[..question.spot.position as usize], op), "{question:#?}");
         }
+        QuizAnswer::Ends => assert!(!never_complete(trace).is_empty(), "{question:#?}"),
+        QuizAnswer::Hangs(op) => assert!(completes(trace.steps(), op), "{question:#?}"),
         QuizAnswer::Space(_) | QuizAnswer::Job(..) | QuizAnswer::Admitted(_) => assert_ne!(answer, question.answer().answer),
     }
 }
@@ -253,6 +273,17 @@ fn premise_holds(run: &Run, question: &Question) {
             }
             _ => {}
         },
+        QuestionKind::Hang => {
+            let blocks = || state.spaces().iter().flat_map(|space| space.sms.iter()).flat_map(|sm| &sm.blocks);
+            let mut spins: Vec<OpId> = blocks().filter(|block| block.progress == Progress::Spins).map(|block| block.op).collect();
+            spins.sort();
+            spins.dedup();
+            let names: Vec<String> = spins.iter().map(|&op| trace.op_label(op)).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            assert_eq!(question.text, format!("Blocks of {} spin now. Does this run end, or does it hang?", all_of(&names)));
+            assert_eq!(question.hint, format!("It is {}.", format_time(now.ns())));
+            assert!(starting.is_empty() && rest.iter().all(|step| step.at > now), "the instant is over");
+        }
         // The call is the next step, which is compared elsewhere.
         QuestionKind::Thread | QuestionKind::Inset => {}
     }
@@ -399,8 +430,12 @@ fn quiz_kinds_answers_variants_and_beliefs_all_come_up() {
         "Resident Job",
         "Resident Admitted",
         "Thread Awaited",
+        "Hang Ends",
+        "Hang Hangs",
     ] {
-        assert!(seen.get(what).is_some_and(|&n| n >= 20), "{what}");
+        // Where blocks spin at random, most runs hang.
+        let least = if what == "Hang Ends" { 5 } else { 20 };
+        assert!(seen.get(what).is_some_and(|&n| n >= least), "{what}");
     }
 }
 

@@ -4,7 +4,7 @@
 use blockstep_learn::quiz::{QuizAnswer, QuizChoice};
 use blockstep_sim::engine::next_block;
 use blockstep_sim::scenario::{Call, Class, Interleave, Placement, PolicyKind, StreamPriority};
-use blockstep_sim::snapshot::{Claim, Residency, SmState, Snapshot};
+use blockstep_sim::snapshot::{Claim, Progress, Residency, SmState, Snapshot, Stuck};
 use blockstep_sim::trace::{Change, Level, OpKind, Rule, Step, Told, Trace, Variant, Variants};
 use blockstep_sim::units::{OpId, SmId, SpaceId, StreamId, TaskId, Time};
 
@@ -145,6 +145,7 @@ impl QuestionSite<'_> {
             QuizAnswer::Awaited(op) => self.believed_of_call(belief, op),
             QuizAnswer::Admitted(tasks) => self.believed_of_policy(belief, tasks.0),
             QuizAnswer::AtOnce => belief == "Every call returns as soon as it is made.",
+            QuizAnswer::Ends | QuizAnswer::Hangs(_) => self.believed_of_end(belief, answer),
             QuizAnswer::NotAllFit if belief == "A kernel is served only when there is room for all of its blocks." => {
                 let QuizAnswer::Fits(_) = self.right else { panic!("{:?}", self.right) };
                 let (_, op) = self.state.space(self.space()).ee_head().unwrap();
@@ -163,6 +164,25 @@ impl QuestionSite<'_> {
                 let (_, head) = self.state.space(self.space()).ee_head().unwrap();
                 self.state.space(self.space()).sms.iter().flat_map(|sm| &sm.blocks).any(|block| block.op != head)
             }
+            _ => panic!("{belief} of {answer:?}"),
+        }
+    }
+
+    fn believed_of_end(&self, belief: &str, answer: QuizAnswer) -> bool {
+        let blocks = self.state.spaces().iter().flat_map(|space| space.sms.iter()).flat_map(|sm| &sm.blocks);
+        let spins = |op: OpId| blocks.clone().any(|block| block.op == op && block.progress == Progress::Spins);
+        let waits = |what: fn(&Stuck) -> bool| {
+            let mut end = self.state.clone();
+            self.trace.steps()[self.state.applied() as usize..].iter().for_each(|step| end.apply(self.trace, step));
+            end.dead_end(self.trace).is_some_and(|chain| chain.iter().any(what))
+        };
+        match (belief, answer) {
+            ("If what a block spins for cannot begin at once, it never does.", QuizAnswer::Hangs(op)) => spins(op),
+            ("While blocks spin, nothing else on the GPU goes on.", QuizAnswer::Hangs(op)) => !spins(op),
+            ("A block that spins gives its room to blocks that find none.", QuizAnswer::Ends) => {
+                waits(|what| matches!(what, Stuck::Begin(_) | Stuck::AllBegin(_)))
+            }
+            ("No call waits for a kernel whose blocks spin.", QuizAnswer::Ends) => waits(|what| matches!(what, Stuck::Call(..))),
             _ => panic!("{belief} of {answer:?}"),
         }
     }

@@ -245,7 +245,7 @@ fn quiz_tool_says_what_is_wrong_with_the_settings() {
     assert!(!page.is_future_hidden && page.form().kinds.iter().all(|of| !of.is_on));
     assert_eq!(
         (page.state("kinds").as_str(), page.state("n").as_str(), page.state("seed").as_str()),
-        ("resident,thread", "5", "7"),
+        ("resident,thread,hang", "5", "7"),
         "what is not offered stays on"
     );
     page.tell(Event::Moved);
