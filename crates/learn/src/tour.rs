@@ -26,6 +26,7 @@ use blockstep_view::position::{self, Stop};
 // One a line.
 #[rustfmt::skip]
 const TOURS: &[(&str, &str)] = &[
+    ("cuda-hangs", include_str!("tours/cuda-hangs.json")),
     ("cuda-threads", include_str!("tours/cuda-threads.json")),
     ("edf-channels", include_str!("tours/edf-channels.json")),
     ("edf-fig-1", include_str!("tours/edf-fig-1.json")),

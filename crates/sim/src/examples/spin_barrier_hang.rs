@@ -15,7 +15,7 @@ pub(super) const EXAMPLE: Example = Example {
            launch would have been refused, with an error to read.",
     bookmarks: &[
         at(25_000, "The barrier fills", "56 blocks of K spin, one on each SM beside a block of H."),
-        at(100_000, "It hangs", "112 blocks of K spin. The last 16 find no SM with enough free threads (R1), and no block will ever end."),
+        at(100_000, "It hangs", "112 blocks of K spin. The last 16 find no SM with enough free threads (R2), and no block will ever end."),
     ],
     json: r#"{
   "version": 3,

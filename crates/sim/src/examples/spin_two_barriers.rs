@@ -19,7 +19,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             200_000,
             "Each holds half",
-            "Half of A and half of B spin. B heads the high-priority EE queue, and finds no room for the rest (R1).",
+            "Half of A and half of B spin. B heads the high-priority EE queue, and finds no room for the rest (R2).",
         ),
     ],
     json: r#"{

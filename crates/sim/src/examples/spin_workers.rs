@@ -12,11 +12,11 @@ pub(super) const EXAMPLE: Example = Example {
     source: "mirage-project/mirage#775; the times are ours",
     text: "This persistent kernel has two parts, and it hangs. S, the scheduler, spins until all blocks of its workers W \
            have begun. S takes a part of 80 SMs of a B200. No worker fits beside a block of S, as both need shared memory. \
-           So 68 of 128 workers begin, and spin for the others. Launch W first: its blocks are larger, and S fits beside \
-           them.",
+           So 68 of 128 workers begin, and spin for the others. Launch W first: that leaves 20 SMs, which hold all \
+           blocks of S.",
     bookmarks: &[
         at(5_000, "Only S", "S has a block on each of 80 SMs. All of them spin, as W is not launched yet."),
-        at(1_000_000, "It hangs", "All blocks on the GPU spin. The other 60 workers find no SM with enough free shared memory (R1)."),
+        at(1_000_000, "It hangs", "All blocks on the GPU spin. The other 60 workers find no SM with enough free shared memory (R3)."),
     ],
     json: r#"{
   "version": 3,
