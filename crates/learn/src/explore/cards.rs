@@ -16,7 +16,7 @@ const MIB: u64 = 1 << 20;
 #[must_use]
 pub fn cards() -> &'static [Card] {
     const CARDS: &[Card] =
-        &[FOUR_POLICIES, TABLE_1, SHORTER, STARVED, NULL_STREAM, CONNECTIONS, COPIES, GRAPH, TURNS, OVERRUN, PREEMPTION, NO_ROOM];
+        &[FOUR_POLICIES, TABLE_1, SHORTER, STARVED, NULL_STREAM, CONNECTIONS, COPIES, GRAPH, TURNS, OVERRUN, PREEMPTION, NO_ROOM, HANG];
     CARDS
 }
 
@@ -381,5 +381,25 @@ const NO_ROOM: Card = Card {
             field: ControlField::StreamPriority("S2"),
             choices: Choices::Words(&[("high", "high"), ("none", "no")]),
         },
+    ],
+};
+
+const HANG: Card = Card {
+    id: "hang",
+    question: "The program hangs. Why does Send never start?",
+    setting: "Poll's four blocks fill the GPU. Each spins until Send is complete, and Send is launched at 1 ms.",
+    scenario: CardScenario::Own(concat!(
+        r#"{"version":3,"name":"A kernel that polls","horizon_ns":6000000,"kernels":["#,
+        r#"{"name":"Poll","blocks":4,"threads_per_block":1024,"block_time_ns":1000000,"until_completed":["Send"]},"#,
+        r#"{"name":"Send","stream":"S2","start_ns":1000000,"blocks":1,"threads_per_block":256,"block_time_ns":1000000}]}"#,
+    )),
+    at_ns: MS,
+    asks: "Send",
+    teaches: "A block that spins keeps its room. If what it waits for needs that room, the program hangs, whatever the policy.",
+    source: CardSource { label: "[CUDA] thread blocks; our own table", link: "#tour=cuda-hangs" },
+    controls: &[
+        Control { before: "Poll has", after: "blocks", field: cell("Poll", "blocks"), choices: count(1, 4, 1) },
+        Control { before: "Poll is launched at", after: "", field: cell("Poll", "start_ns"), choices: time(0, 2 * MS, MS / 2) },
+        Control { before: "the GPU is a", after: "", field: ControlField::Device, choices: GPUS },
     ],
 };
