@@ -275,7 +275,7 @@ pub fn strip(insets: &[Inset], columns: usize, width_px: f64, has_legend: bool) 
     }
     let mut bottom = y - GAP_PX;
     if has_legend {
-        let (legend, end) = legend::legend(width_px, bottom + LEGEND_GAP_PX, !is_small);
+        let (legend, end) = legend::legend(width_px, bottom + LEGEND_GAP_PX, !is_small, &marks);
         marks.extend(legend);
         bottom = end;
     }

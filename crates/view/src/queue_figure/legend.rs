@@ -11,9 +11,11 @@ const LINE_PX: f64 = 17.0;
 const SAMPLE_PX: (f64, f64) = (20.0, 5.5);
 const GAP_PX: f64 = 16.0;
 
-/// The legend at `top` of a sheet of that width, and where it ends.
-pub(super) fn legend(width: f64, top: f64, has_bars: bool) -> (Vec<SheetMark>, f64) {
+/// The legend at `top` of a sheet of that width with these marks, and where it ends. What spins is in it only where something does.
+pub(super) fn legend(width: f64, top: f64, has_bars: bool, shown: &[SheetMark]) -> (Vec<SheetMark>, f64) {
     let item = |dispatched| BoxKind::Item { row: RowId(0), dispatched };
+    let is_spinning = |mark: &SheetMark| matches!(mark, SheetMark::Box(BoxMark { kind: BoxKind::Spinning { .. }, .. }));
+    let spins = shown.iter().any(is_spinning).then_some((BoxKind::Spinning { row: RowId(0) }, false, "spins"));
     let samples = [
         (item(false), false, "waits"),
         (item(true), false, "has been dispatched"),
@@ -25,7 +27,7 @@ pub(super) fn legend(width: f64, top: f64, has_bars: bool) -> (Vec<SheetMark>, f
     let words = |marks: &mut Vec<SheetMark>, text: &str, x: f64, y: f64| {
         marks.push(SheetMark::Text(TextMark { text: text.to_owned(), x, y, size_px: SMALL_PX, align: Align::Left, tone: Tone::Faint }));
     };
-    for (kind, changed, text) in samples {
+    for (kind, changed, text) in samples.into_iter().chain(spins) {
         let text_px = width_px(text, SMALL_PX);
         if x > left && x + SAMPLE_PX.0 + 5.0 + text_px > right {
             (x, y) = (left, y + LINE_PX);

@@ -13,6 +13,8 @@ use blockstep_sim::units::{RowId, Time};
 use blockstep_view::document::Document;
 use blockstep_view::frame::{BoxFrame, Stretch};
 use blockstep_view::panels::unused_columns;
+use blockstep_view::position::Stop;
+use blockstep_view::queue_figure::{SheetMark, inset, strip};
 use blockstep_view::queues::{BlockGroup, queues};
 use blockstep_view::reason::waiting;
 use blockstep_view::table::Table;
@@ -156,6 +158,17 @@ fn the_queue_diagram_says_which_blocks_spin() {
     let early: Vec<(String, bool)> = groups(20_000).into_iter().map(|group| (group.title_in(0), group.spins)).collect();
     assert_eq!(early, [("H:0, SM 0: 1,024 threads".to_owned(), false), ("K:0, SM 0: 1,024 threads, spins".to_owned(), true)]);
     assert!(groups(100_000).iter().all(|group| !group.spins));
+}
+
+#[test]
+fn the_legend_of_a_diagram_has_what_spins_where_something_does() {
+    let (run, _) = example("spin-barrier");
+    let said = |at: u64| {
+        let inset = inset(&mut run.replay(), Stop::at_time(&run.trace, Time(at)));
+        let is_spins = |mark: &SheetMark| matches!(mark, SheetMark::Text(text) if text.text == "spins");
+        [true, false].map(|has_legend| strip(std::slice::from_ref(&inset), 1, 800.0, has_legend).marks.iter().any(is_spins))
+    };
+    assert_eq!((said(20_000), said(100_000)), ([true, false], [false, false]));
 }
 
 #[test]
