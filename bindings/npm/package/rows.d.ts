@@ -12,7 +12,7 @@ export interface Block {
   readonly sm: number;
   /** When it began, ns. */
   readonly start_ns: number;
-  /** When it ended or is to end, ns; missing if it had not when the run ended, or is suspended. */
+  /** When it ended or is to end, ns; missing if it had not when the run ended, spins or is suspended. */
   readonly end_ns: number | null;
   /** How long it executed, ns; time for which it was suspended is left out. */
   readonly executed_ns: number;
@@ -34,7 +34,7 @@ export interface Copy {
   readonly bytes: number;
   /** When it began, ns. */
   readonly start_ns: number;
-  /** When it ended or is to end, ns; missing if it had not when the run ended, or is suspended. */
+  /** When it ended or is to end, ns; missing if it had not when the run ended, spins or is suspended. */
   readonly end_ns: number | null;
   /** How long it executed, ns; time for which it was suspended is left out. */
   readonly executed_ns: number;
@@ -58,7 +58,7 @@ export interface Kernel {
   readonly queued_ns: number | null;
   /** When it began, ns; missing if it had not when the run ended. */
   readonly start_ns: number | null;
-  /** When it ended or is to end, ns; missing if it had not when the run ended, or is suspended. */
+  /** When it ended or is to end, ns; missing if it had not when the run ended, spins or is suspended. */
   readonly end_ns: number | null;
   /** Response time, ns; missing if it had not completed when the run ended. */
   readonly response_ns: number | null;
@@ -86,7 +86,7 @@ export interface Job {
   readonly release_ns: number;
   /** Absolute deadline, ns; missing if the task has none. */
   readonly deadline_ns: number | null;
-  /** When it ended or is to end, ns; missing if it had not when the run ended, or is suspended. */
+  /** When it ended or is to end, ns; missing if it had not when the run ended, spins or is suspended. */
   readonly end_ns: number | null;
   /** Response time, ns; missing if it had not completed when the run ended. */
   readonly response_ns: number | null;
@@ -200,10 +200,12 @@ export interface BlockOnSm {
   readonly op: string;
   /** Number of the block in its kernel, from 0. */
   readonly block: number;
-  /** When it ended or is to end, ns; missing if it had not when the run ended, or is suspended. */
+  /** When it ended or is to end, ns; missing if it had not when the run ended, spins or is suspended. */
   readonly end_ns: number | null;
   /** What is left of a suspended block, ns; missing if it executes. */
   readonly left_ns: number | null;
+  /** Whether it spins: it executes, and what it waits for decides when it ends. */
+  readonly spins: boolean;
 }
 
 /** An operation that waits at an instant. */

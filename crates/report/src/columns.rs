@@ -80,7 +80,7 @@ pub const MEANINGS: &[(&str, &str)] = &[
     ("count", "Jobs that were released."),
     ("deadline_ns", "Absolute deadline, ns; missing if the task has none."),
     ("duration_ns", "How long it waited, ns."),
-    ("end_ns", "When it ended or is to end, ns; missing if it had not when the run ended, or is suspended."),
+    ("end_ns", "When it ended or is to end, ns; missing if it had not when the run ended, spins or is suspended."),
     ("engine", "Number of the copy engine, from 0."),
     ("executed_ns", "How long it executed, ns; time for which it was suspended is left out."),
     ("executes", "Whether blocks of it execute, and the rest waits."),
@@ -111,6 +111,7 @@ pub const MEANINGS: &[(&str, &str)] = &[
     ("rule", "Id of the rule; missing if no rule makes it wait."),
     ("shared_memory_bytes_per_block", "Shared memory that a block needs, bytes."),
     ("sm", "Number of the SM, from 0."),
+    ("spins", "Whether it spins: it executes, and what it waits for decides when it ends."),
     ("start_ns", "When it began, ns; missing if it had not when the run ended."),
     ("step", "Number of the step, from 1."),
     ("stream", "Name of the stream."),
@@ -368,7 +369,7 @@ pub fn sms<C: Columns>(table: C, trace: &Trace, state: &Snapshot) -> Result<C, C
         .numbers("free_registers", rows.iter().map(|row| row.2.registers))
 }
 
-/// The blocks that are on the SMs: each with its end if it executes, or with what is left of it if it is suspended.
+/// The blocks that are on the SMs: each with its end if it executes and does not spin, or with what is left of it if it is suspended.
 ///
 /// # Errors
 /// What a column cannot hold.
@@ -394,7 +395,8 @@ pub fn on_sms<C: Columns>(table: C, trace: &Trace, state: &Snapshot) -> Result<C
         .texts("op", rows.iter().map(|row| trace.op_label(row.2.op)))?
         .small("block", rows.iter().map(|row| row.2.block))?
         .some_numbers("end_ns", rows.iter().map(|row| end(row.2.progress)))?
-        .some_numbers("left_ns", rows.iter().map(|row| left(row.2.progress)))
+        .some_numbers("left_ns", rows.iter().map(|row| left(row.2.progress)))?
+        .truths("spins", rows.iter().map(|row| row.2.progress == Progress::Spins))
 }
 
 /// What waits and why: in issue order, then the kernels that execute and have blocks that wait.
