@@ -30,7 +30,7 @@ pub(crate) const GUIDES: &[Guide] = guides! {
     "For everyone": "page" "file-format" "figures" "links" "embedding" "security";
     "For teachers and authors": "teaching" "course" "tours";
     "For researchers": "semantics" "papers" "studies" "bounds" "varying-times" "batches" "own-policy" "policy-language" "simso";
-    "For engineers with a GPU": "traces" "trace-benchmark" "measured" "resident";
+    "For engineers with a GPU": "traces" "trace-benchmark" "measured" "resident" "hangs";
     "For scripts, clusters and hosts": "cli" "python" "npm" "clusters" "hosting";
 };
 
