@@ -6,7 +6,7 @@ use super::{Example, at};
 
 /// The example.
 pub(super) const EXAMPLE: Example = Example {
-    group: "Blocks that spin",
+    group: "[CUDA] why does my kernel hang?",
     id: "spin-barrier",
     title: "A grid barrier that just fits",
     source: "the numbers are those of NVIDIA/cub#369, but for the times",

@@ -1,4 +1,4 @@
-//! The example `spin-barrier-hang`, "A grid barrier with 16 blocks too many".
+//! The example `spin-barrier-hang`, "A grid barrier that hangs: 16 blocks too many".
 //!
 //! Depends on its parent. Source: NVIDIA/cub#369. H and the times are ours.
 
@@ -6,9 +6,9 @@ use super::{Example, at};
 
 /// The example.
 pub(super) const EXAMPLE: Example = Example {
-    group: "Blocks that spin",
+    group: "[CUDA] why does my kernel hang?",
     id: "spin-barrier-hang",
-    title: "A grid barrier with 16 blocks too many",
+    title: "A grid barrier that hangs: 16 blocks too many",
     source: "NVIDIA/cub#369; the times are ours",
     text: "K never ends. It has 128 blocks, which meet at a grid barrier, and the P100 has room for 112. Those spin until \
            the last 16 begin, and these wait until a block ends. Launch no more blocks than the GPU holds. A cooperative \

@@ -6,7 +6,7 @@ use super::{Example, at};
 
 /// The example.
 pub(super) const EXAMPLE: Example = Example {
-    group: "Blocks that spin",
+    group: "[CUDA] why does my kernel hang?",
     id: "spin-collective",
     title: "A collective spins for a peer behind a GEMM",
     source: "the kernels are a model of a collective; sizes and times are ours",

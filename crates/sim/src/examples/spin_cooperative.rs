@@ -6,7 +6,7 @@ use super::{Example, at};
 
 /// The example.
 pub(super) const EXAMPLE: Example = Example {
-    group: "Blocks that spin",
+    group: "[CUDA] why does my kernel hang?",
     id: "spin-cooperative",
     title: "Cooperative launches do not hang each other",
     source: "[CUDA], cooperative groups; sizes and times are ours",

@@ -6,7 +6,7 @@ use super::{Example, at};
 
 /// The example.
 pub(super) const EXAMPLE: Example = Example {
-    group: "Blocks that spin",
+    group: "[CUDA] why does my kernel hang?",
     id: "spin-free",
     title: "cudaFree beside a kernel that polls",
     source: "ai-dynamo/nixl#965; sizes and times are ours",

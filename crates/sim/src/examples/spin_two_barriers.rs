@@ -6,7 +6,7 @@ use super::{Example, at};
 
 /// The example.
 pub(super) const EXAMPLE: Example = Example {
-    group: "Blocks that spin",
+    group: "[CUDA] why does my kernel hang?",
     id: "spin-two-barriers",
     title: "Two grid barriers hang each other",
     source: "[CUDA], thread blocks and grids; sizes and times are ours",

@@ -6,7 +6,7 @@ use super::{Example, at};
 
 /// The example.
 pub(super) const EXAMPLE: Example = Example {
-    group: "Blocks that spin",
+    group: "[CUDA] why does my kernel hang?",
     id: "spin-workers",
     title: "A scheduler keeps out its workers",
     source: "mirage-project/mirage#775; the times are ours",
