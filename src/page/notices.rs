@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use web_sys::{HtmlElement, SubmitEvent};
 
 use super::desk::{Aside, Elsewhere, FromLink, Full};
+use super::explore;
 use super::files;
 use crate::panels::host::Tools;
 use crate::state::document::DocumentState;
@@ -217,14 +218,17 @@ fn CutShort() -> impl IntoView {
     }
 }
 
-/// Work of the run on screen that can never complete; not of an example, which is about that and says so itself, nor while what comes is hidden.
+/// Work of the run on screen that can never complete; not while what comes is hidden, and not of an example or a question, which is about
+/// that and says so itself.
 #[component]
 fn NeverComplete() -> impl IntoView {
     let (run, doc, settings) = (expect_context::<RunState>(), expect_context::<DocumentState>(), expect_context::<Settings>());
     let is_example = Memo::new(move |_| doc.with(|d| d.example.is_some()) && doc.departure.get() == Departure::None);
+    let is_question = Memo::new(move |_| doc.with(|d| explore::is_as_given(d)));
     let why = Memo::new(move |_| run.with(|run| dead_end(&run.run, &run.records)));
     move || {
-        let text = format!("In this run {}.", why.get().filter(|_| !is_example.get() && !settings.is_future_hidden.get())?);
+        let is_told = !is_example.get() && !is_question.get() && !settings.is_future_hidden.get();
+        let text = format!("In this run {}.", why.get().filter(|_| is_told)?);
         Some(view! { <Toast id="never-complete" is_error=false text=text /> })
     }
 }

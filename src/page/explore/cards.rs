@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use leptos::prelude::*;
 
 use crate::state::AppState;
-use blockstep_learn::explore::{self, Card, CardScenario};
+use blockstep_learn::explore::{self, Card, CardScenario, CardTable};
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
 use blockstep_view::document::Document;
@@ -28,6 +28,11 @@ fn card_of(document: &Document) -> Option<&'static Card> {
     static NAMES: OnceLock<Vec<String>> = OnceLock::new();
     let names = NAMES.get_or_init(|| explore::cards().iter().map(|card| card.draft().name).collect());
     names.iter().position(|name| *name == document.rest.name).map(|place| &explore::cards()[place])
+}
+
+/// Whether the document is the table of a question, under whichever policy.
+pub(crate) fn is_as_given(document: &Document) -> bool {
+    card_of(document).is_some_and(|card| card.compared(document) != CardTable::Changed)
 }
 
 /// Opens a question at its moment; it can be undone.

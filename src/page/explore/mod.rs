@@ -23,7 +23,7 @@ use blockstep_tools::ToolId;
 use blockstep_tools::tool::Event;
 use blockstep_ui::{DiagramOptions, FlowPicture};
 use blockstep_view::queues::FlowView;
-pub(super) use cards::{first, open_named};
+pub(super) use cards::{first, is_as_given, open_named};
 use controls::Controls;
 use policies::Policies;
 use question::Question;
