@@ -12,6 +12,7 @@ use super::desk::{Aside, Elsewhere, FromLink, Full};
 use super::explore;
 use super::files;
 use crate::panels::host::Tools;
+use crate::panels::open_tool::OpenTool;
 use crate::state::document::DocumentState;
 use crate::state::fence::{Fence, Refusal};
 use crate::state::messages::Messages;
@@ -226,10 +227,19 @@ fn NeverComplete() -> impl IntoView {
     let is_example = Memo::new(move |_| doc.with(|d| d.example.is_some()) && doc.departure.get() == Departure::None);
     let is_question = Memo::new(move |_| doc.with(|d| explore::is_as_given(d)));
     let why = Memo::new(move |_| run.with(|run| dead_end(&run.run, &run.records)));
+    let spins = Memo::new(move |_| run.with(|run| run.trace().scenario().has_spins()));
+    let tools = expect_context::<Tools>();
+    let is_asked = move || tools.open.with(|open| open.contains(&ToolId::Hang));
     move || {
         let is_told = !is_example.get() && !is_question.get() && !settings.is_future_hidden.get();
         let text = format!("In this run {}.", why.get().filter(|_| is_told)?);
-        Some(view! { <Toast id="never-complete" is_error=false text=text /> })
+        let ask =
+            move || (spins.get() && !is_asked()).then(|| view! { <OpenTool tool=ToolId::Hang>{ToolId::Hang.info().title}</OpenTool> });
+        Some(view! {
+            <Toast id="never-complete" is_error=false text=text>
+                {ask}
+            </Toast>
+        })
     }
 }
 

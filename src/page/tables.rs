@@ -91,8 +91,25 @@ pub(super) fn Tables(
             </div>
         }
     };
-    let beside = || {
+    let run = expect_context::<RunState>();
+    let waits = Memo::new(move |_| {
+        run.with(|run| {
+            let scenario = run.trace().scenario();
+            scenario.has_spins() || scenario.has_cooperative()
+        })
+    });
+    let hang = move || {
+        waits.get().then(|| {
+            view! {
+                <OpenTool tool=ToolId::Hang class="small">
+                    {ToolId::Hang.info().title}
+                </OpenTool>
+            }
+        })
+    };
+    let beside = move || {
         view! {
+            {hang}
             <OpenTool tool=ToolId::Program class="link">
                 "Program"
             </OpenTool>

@@ -11,6 +11,7 @@ mod export;
 mod figure;
 mod find;
 mod glossary;
+mod hang;
 pub(crate) mod host;
 mod measured;
 mod notes;
@@ -56,6 +57,7 @@ panels! {
     Until: blockstep_tools::until::Until,
     Rules: blockstep_tools::rules::Rules,
     Find: blockstep_tools::find::Find,
+    Hang: blockstep_tools::hang::Hang,
     RunTables: blockstep_tools::run_tables::RunTables,
     Program: blockstep_tools::program::Program,
     Glossary: blockstep_tools::glossary::Glossary,

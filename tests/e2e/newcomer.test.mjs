@@ -244,7 +244,7 @@ test("a link that names or asks for what there is not says so, whichever tool or
   await said(/asks Compare runs for “policy=nope”, which does not exist\. For “policy” there are fifo, priority, runlist, edf and own/);
   await settled(page);
   // Pages of their own are last, as they take the place of the run.
-  for (const name of ["quiz", "exercise", "ask", "compare", "until", "rules", "find", "words", "program", "measured", "figure", "export", "share", "notes", "class", "sweep", "trace", "batch", "policy"]) {
+  for (const name of ["quiz", "exercise", "ask", "compare", "until", "rules", "find", "hang", "words", "program", "measured", "figure", "export", "share", "notes", "class", "sweep", "trace", "batch", "policy"]) {
     await follow(`#${name}=nope-${name}`);
     await said(new RegExp(`for “nope-${name}”, which does not exist`));
     await settled(page);

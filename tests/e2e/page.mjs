@@ -404,6 +404,7 @@ const WAYS = {
   rules: [entry("rules")],
   glossary: [entry("rules"), tabAt("terms")],
   find: [entry("find")],
+  hang: [entry("hang")],
   trace: [entry("trace")],
   measured: [entry("trace"), '#tool-trace [data-open-tool="measured"]'],
   batch: ['#example option[value="batch"]'],

@@ -72,7 +72,7 @@ test("no way leads past an open question", async () => {
   await veiled("link");
   assert.equal(await page.evaluate(() => location.hash), "", "and a reload does not follow it");
   // Tools that look ahead, lead elsewhere or show keys say nothing.
-  for (const name of ["ask", "compare", "until", "rules", "find", "tour", "exercise", "measured"]) {
+  for (const name of ["ask", "compare", "until", "rules", "find", "hang", "tour", "exercise", "measured"]) {
     await openTool(page, name);
     await says(page, name, /^Answer the question to see more\.$/);
     await page.locator(`#tool-${name} button[aria-label=Close]`).click();

@@ -9,8 +9,7 @@ use clap::ValueEnum;
 use super::meter::TimeArgs;
 use super::{Failed, Input, Streams, name, plain_lines};
 use blockstep_format as format;
-use blockstep_resident::{Found, MAX_STATES, Question, Stage};
-use blockstep_sim::language::counted;
+use blockstep_resident::{Found, MAX_STATES, Question};
 use blockstep_sim::scenario::plain;
 use blockstep_sim::work::{Progress, in_portions};
 
@@ -59,7 +58,7 @@ impl Streams<'_> {
         let progress = in_portions(
             PORTION,
             |budget| {
-                meter.tell(so_far(&question));
+                meter.tell(question.so_far());
                 question.advance(budget).unwrap_or_else(|why| {
                     refused = Some(why);
                     Progress::Done
@@ -74,7 +73,7 @@ impl Streams<'_> {
             self.status = stop.status();
         }
         let Some(report) = question.report().filter(|_| progress == Progress::Done) else {
-            return self.fail(&format!("{file}: stopped: {}, and the search is not over", so_far(&question)));
+            return self.fail(&format!("{file}: stopped: {}, and the search is not over", question.so_far()));
         };
         self.in_time()?;
         if let Some(output) = &args.output {
@@ -94,15 +93,5 @@ impl Streams<'_> {
             Found::None => 0,
             Found::Open => UNKNOWN,
         })
-    }
-}
-
-/// How far a search is.
-fn so_far(question: &Question) -> String {
-    let tried = || counted(question.tried() as u64, "table");
-    match question.stage() {
-        Stage::Hang | Stage::Over => format!("no hang in {}", counted(question.states(), "state")),
-        Stage::Repairs => format!("an order hangs; {} tried for one that does not", tried()),
-        Stage::Smallest => format!("an order hangs; {} tried for a smaller one", tried()),
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::numbers::Resident;
 use super::repair::{Repair, Way};
-use super::report::{ASSUMED, Report, circle};
+use super::report::{ASSUMED, Report};
 use super::search::{Found, Hang};
 use super::witness::Arrival;
 
@@ -113,7 +113,7 @@ impl Report {
         HangRow {
             without: self.without(hang),
             arrivals: hang.witness.arrivals.iter().map(arrival_row).collect(),
-            circle: circle(hang),
+            circle: hang.circle(),
             scenario: hang.witness.table.as_ref().map(ScenarioFile::from_draft),
         }
     }

@@ -20,7 +20,7 @@ mod witness;
 pub use numbers::{Beside, Resident, Short, residents};
 pub use question::{Question, Stage};
 pub use repair::{Repair, Way};
-pub use report::{ASSUMED, Report, circle, size};
+pub use report::{ASSUMED, NO_REPAIR, REPAIRS, RESIDENTS, Report, size};
 pub use search::{Answer, Found, Hang, Search};
 pub use witness::{Arrival, Witness};
 

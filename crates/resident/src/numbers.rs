@@ -10,6 +10,9 @@ use blockstep_sim::units::{JobNo, OpId, RowId};
 use super::search::limits;
 use super::table::without_times;
 
+/// Kernels of a table in which each is looked at beside each other one: there are as many pairs as their square.
+const MOST_BESIDE: usize = 16;
+
 /// What an SM runs out of first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Short {
@@ -36,7 +39,7 @@ pub struct Resident {
     pub rounded: u64,
     /// What keeps an SM from holding one more.
     pub short: Short,
-    /// Beside each other kernel of the table.
+    /// Beside each other kernel, of a table with few.
     pub beside: Vec<Beside>,
 }
 
@@ -57,6 +60,7 @@ pub fn residents(draft: &Draft) -> Vec<Resident> {
     let Ok(scenario) = Scenario::new(draft) else { return Vec::new() };
     let device = scenario.device();
     let kernels: Vec<&KernelDraft> = draft.kernels.iter().filter(|row| row.call == Call::Kernel).collect();
+    let others: &[&KernelDraft] = if kernels.len() <= MOST_BESIDE { &kernels } else { &[] };
     let of_row = |row: &&KernelDraft| Resident {
         row: row.name.clone(),
         blocks: row.blocks,
@@ -75,7 +79,7 @@ pub fn residents(draft: &Draft) -> Vec<Resident> {
                 Short::Slots
             }
         },
-        beside: kernels.iter().filter(|other| other.name != row.name).filter_map(|other| beside(draft, row, other)).collect(),
+        beside: others.iter().filter(|other| other.name != row.name).filter_map(|other| beside(draft, row, other)).collect(),
     };
     kernels.iter().map(of_row).collect()
 }

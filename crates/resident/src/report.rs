@@ -1,6 +1,7 @@
 //! Everything that is found out about a table, and what is said of it.
 //!
 //! Depends on the rest of the crate, and on `view` for the circle of waits. Invariant: no verdict stands without what it takes for granted.
+//! The command line and the page say the same sentences.
 
 use std::fmt::Write;
 
@@ -11,7 +12,8 @@ use blockstep_sim::scenario::{Draft, Scenario};
 use blockstep_sim::units::written::{format_count, grouped};
 use blockstep_view::dead_end::dead_end;
 
-use super::numbers::{Resident, Short};
+use super::numbers::{Beside, Resident, Short};
+use super::question::{Question, Stage};
 use super::repair::{Repair, Way};
 use super::search::{Answer, Found, Hang};
 use super::witness::Arrival;
@@ -64,21 +66,18 @@ impl Report {
         let mut out = String::new();
         let _ = writeln!(out, "{}", self.verdict());
         if let Some(hang) = self.hang() {
-            let gone = self.without(hang);
-            if !gone.is_empty() {
-                let _ = writeln!(out, "  (without {})", all_of(&gone));
+            if let Some(gone) = self.left_out() {
+                let _ = writeln!(out, "  ({gone})");
             }
             for (i, arrival) in hang.witness.arrivals.iter().enumerate() {
                 let _ = writeln!(out, "  {}. {}", i + 1, arrival.sentence());
             }
-            if let Some(circle) = circle(hang) {
-                let _ = writeln!(out, "Then {circle}.");
+            if let Some(end) = hang.end() {
+                let _ = writeln!(out, "{end}");
             }
         }
-        if self.hangs() && self.repairs.is_empty() {
-            let _ = writeln!(out, "\nNo single change of those that were tried keeps it from hanging.");
-        } else if self.hangs() {
-            let _ = writeln!(out, "\nNo order hangs with one of these changes:");
+        if self.hangs() {
+            let _ = writeln!(out, "\n{}", if self.repairs.is_empty() { NO_REPAIR } else { REPAIRS });
             for repair in &self.repairs {
                 let _ = writeln!(out, "  {}", repair.way.sentence());
             }
@@ -86,7 +85,7 @@ impl Report {
         if let Some(smallest) = &self.smallest {
             let _ = writeln!(out, "\nThe smallest table that hangs has {}.", size(&smallest.draft));
         }
-        let _ = writeln!(out, "\nBlocks that are resident at most:");
+        let _ = writeln!(out, "\n{RESIDENTS}:");
         for resident in &self.residents {
             let _ = writeln!(out, "  {}", resident.sentence());
         }
@@ -94,13 +93,17 @@ impl Report {
         out
     }
 
+    /// The rows without which it hangs, if it does so without some: `without P and Q`.
+    #[must_use]
+    pub fn left_out(&self) -> Option<String> {
+        let gone = self.without(self.hang()?);
+        (!gone.is_empty()).then(|| format!("without {}", all_of(&gone)))
+    }
+
     /// The answer in a sentence.
     #[must_use]
     pub fn verdict(&self) -> String {
-        let states = match self.answer.states {
-            1 => "1 state".to_owned(),
-            states => format!("{} states", format_count(states)),
-        };
+        let states = states(self.answer.states);
         let orders = self.answer.orders.filter(|&orders| orders > 1).map(|orders| grouped(&orders.to_string()));
         match (&self.answer.found, orders) {
             (Found::Hang(_), Some(orders)) => format!("It can hang, in this order of arrival (one of {orders}):"),
@@ -112,17 +115,51 @@ impl Report {
     }
 }
 
+/// Stands above the numbers of blocks.
+pub const RESIDENTS: &str = "Blocks that are resident at most";
+
+/// Stands above the changes that keep a table from hanging.
+pub const REPAIRS: &str = "No order hangs with one of these changes:";
+
+/// Said of a table that hangs if there are none.
+pub const NO_REPAIR: &str = "No single change of those that were tried keeps it from hanging.";
+
 /// What a verdict takes for granted.
 pub const ASSUMED: &str = "\
 This holds for any time that a block may take and any start, one thing after the other; blocks of a kernel that start together end
 together. It holds for one job of each task, with or without the other rows of the table, by Blockstep's rules, where nothing else runs.";
 
-/// Who waits for whom in the end, by the run of the table with times.
-#[must_use]
-pub fn circle(hang: &Hang) -> Option<String> {
-    let scenario = Scenario::new(hang.witness.table.as_ref()?).ok()?;
-    let run = simulate(&scenario, Limits::default());
-    dead_end(&run, &Records::new(&run.trace))
+fn states(count: u64) -> String {
+    if count == 1 { "1 state".to_owned() } else { format!("{} states", format_count(count)) }
+}
+
+impl Hang {
+    /// Who waits for whom in the end, by the run of the table with times.
+    #[must_use]
+    pub fn circle(&self) -> Option<String> {
+        let scenario = Scenario::new(self.witness.table.as_ref()?).ok()?;
+        let run = simulate(&scenario, Limits::default());
+        dead_end(&run, &Records::new(&run.trace))
+    }
+
+    /// The same as a sentence that follows the order of arrival.
+    #[must_use]
+    pub fn end(&self) -> Option<String> {
+        self.circle().map(|circle| format!("Then {circle}."))
+    }
+}
+
+impl Question {
+    /// How far it is: `no hang in 12,000 states`.
+    #[must_use]
+    pub fn so_far(&self) -> String {
+        let tried = || counted(self.tried() as u64, "table");
+        match self.stage() {
+            Stage::Hang | Stage::Over => format!("no hang in {}", states(self.states())),
+            Stage::Repairs => format!("an order hangs; {} tried for one that does not", tried()),
+            Stage::Smallest => format!("an order hangs; {} tried for a smaller one", tried()),
+        }
+    }
 }
 
 /// `1 SM, 2 blocks of S and 1 block of W`.
@@ -198,9 +235,17 @@ impl Resident {
         let (ours, blocks) = (format_count(ours), format_count(blocks));
         let mut out = format!("{}: {ours} of {blocks} alone (the device holds {holds}{counted}), limited by {short}", self.row);
         for beside in &self.beside {
-            let ours = if beside.ours == 0 { "none".to_owned() } else { format_count(beside.ours) };
-            let _ = write!(out, "; {ours} beside {}", beside.row);
+            let _ = write!(out, "; {}", beside.sentence());
         }
         out
+    }
+}
+
+impl Beside {
+    /// `68 beside S`.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let ours = if self.ours == 0 { "none".to_owned() } else { format_count(self.ours) };
+        format!("{ours} beside {}", self.row)
     }
 }

@@ -1,4 +1,5 @@
 //! The search over orders of arrival.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod incidents;
 mod naive;

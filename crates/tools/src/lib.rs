@@ -17,6 +17,7 @@ pub mod export;
 pub mod figure;
 pub mod find;
 pub mod glossary;
+pub mod hang;
 pub mod measured;
 pub mod notes;
 pub mod own;
@@ -124,6 +125,8 @@ tools! {
     Rules: rules::Rules, Info { name: "rules", title: "Rules", place: Some(SharedPlace::Rules), tabs: &[("rules", "Rules")], key: "r", hides: true, help: "What each rule did; switch one off; all definitions", menu: Some("Rules and terms"), ..PLAIN };
     /// A small table that shows an effect.
     Find: find::Find, Info { name: "find", title: "Find an example", leaves: true, help: "A small table that shows an effect", menu: Some("Find an example"), ..PLAIN };
+    /// Orders of arrival that hang.
+    Hang: hang::Hang, Info { name: "hang", title: "Can it hang?", leaves: true, help: "All orders of launches, searched for one in which blocks wait for each other forever", menu: Some("Can it hang?"), ..PLAIN };
     /// Blocks, kernels and copies as text.
     RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", place: Some(SharedPlace::Share), tabs: &[("tables", "As text")], help: "Blocks, kernels and copies as text", ..PLAIN };
     /// The table as a program of CUDA.
@@ -174,6 +177,7 @@ impl ToolId {
                 Self::Exercise
                 | Self::Class
                 | Self::Sweep
+                | Self::Hang
                 | Self::RunTables
                 | Self::Program
                 | Self::Measured

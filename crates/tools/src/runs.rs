@@ -14,6 +14,7 @@ use std::sync::Arc;
 use cache::{Askers, Cache};
 use logs::Logs;
 
+use crate::hang::Asked;
 use crate::own::Searching;
 use crate::quiz::Tally;
 use blockstep_draw::figure::Picture;
@@ -97,6 +98,8 @@ pub struct Runs {
     pub logs: Logs,
     /// The search for faults of a policy.
     pub searching: Searching,
+    /// The question whether a table can hang.
+    pub hanging: Asked,
     /// What draws pictures of dots, where there is something.
     pub painter: Option<Painter>,
     asker: Askers,
@@ -127,6 +130,7 @@ impl Runs {
             glance: None,
             logs: Logs::default(),
             searching: Searching::default(),
+            hanging: Asked::default(),
             painter: None,
             asker: 0,
             room: steps,

@@ -25,6 +25,8 @@ mod find;
 #[cfg(test)]
 mod glossary;
 #[cfg(test)]
+mod hang;
+#[cfg(test)]
 mod hidden_future;
 #[cfg(test)]
 mod ledger;
