@@ -34,7 +34,7 @@ fn commands_with_a_key_stand_in_the_list_of_keys_once() {
 }
 
 #[test]
-fn commands_of_the_menu_are_nine() {
+fn commands_of_the_menu_are_ten() {
     let titles: Vec<_> = menu().iter().map(|command| command.about().title).collect();
     let expected = [
         "Tours",
@@ -42,6 +42,7 @@ fn commands_of_the_menu_are_nine() {
         "Make an exercise",
         "Rules and terms",
         "Find an example",
+        "Can it hang?",
         "Open a trace",
         "A policy of your own",
         "Presenter view",

@@ -47,7 +47,7 @@ fn shown(page: &mut OnPage<Hang>, message: Msg) -> (Draft, bool, bool) {
 fn many(kernels: u64) -> String {
     let row = |i: u64| {
         let is_barrier = i < 2;
-        let row = KernelDraft::named(&format!("K{i}"), if is_barrier { 3 } else { 2 }, 1024, 1_000 + i);
+        let row = KernelDraft::named(format!("K{i}"), if is_barrier { 3 } else { 2 }, 1024, 1_000 + i);
         let times = BlockTimes::List(vec![1_000 + i, 2_000 + i].into());
         KernelDraft {
             stream: format!("S{i}"),
