@@ -77,11 +77,9 @@ impl Streams<'_> {
         };
         self.in_time()?;
         if let Some(output) = &args.output {
-            match &report.answer.found {
-                Found::Hang(hang) if hang.witness.table.is_some() => {
-                    self.put(hang.witness.table.iter().map(format::write_scenario).collect::<String>(), Some(output))?;
-                }
-                _ => self.say("note", format!("{file}: nothing was written to {}, as there is no run to show", name(output))),
+            match report.hang().and_then(|hang| hang.witness.table.as_ref()) {
+                Some(table) => self.put(format::write_scenario(table), Some(output))?,
+                None => self.say("note", format!("{file}: nothing was written to {}, as there is no run to show", name(output))),
             }
         }
         match args.format {

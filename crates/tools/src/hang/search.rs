@@ -6,7 +6,7 @@ use super::{Msg, named};
 use crate::tool::Effects;
 use blockstep_format as format;
 use blockstep_protocol::Effect;
-use blockstep_resident::{Found, MAX_STATES, Question, Refused, Report, Resident, Stage, can_ask, residents};
+use blockstep_resident::{Hang, MAX_STATES, Question, Refused, Report, Resident, Stage, can_ask, residents};
 use blockstep_sim::scenario::Draft;
 use blockstep_sim::work::{Budget, Progress};
 
@@ -98,7 +98,7 @@ impl Asked {
         };
         let mut effects = Vec::new();
         if let Some(report) = kept.question.report().filter(|_| was_open) {
-            kept.end = if let Found::Hang(hang) = &report.answer.found { hang.end() } else { None };
+            kept.end = report.hang().and_then(Hang::end);
             effects.push(announced(report));
         }
         if progress == Progress::Paused {
@@ -111,7 +111,7 @@ impl Asked {
     pub(super) fn opened(&self, message: Msg) -> Option<(Draft, bool)> {
         let kept = self.kept.as_ref()?;
         let report = kept.question.report();
-        let found = report.and_then(|report| if let Found::Hang(hang) = &report.answer.found { Some(hang) } else { None });
+        let found = report.and_then(Report::hang);
         match message {
             Msg::Search | Msg::Cancel => None,
             Msg::OpenHang => Some((named(found?.witness.table.clone()?, "hangs"), true)),

@@ -155,7 +155,7 @@ fn row(of: &Resident, needs_all: bool) -> Numbers {
 
 fn answer(kept: &Kept) -> Option<Answer> {
     let report = kept.question.report()?;
-    let hang = if let Found::Hang(hang) = &report.answer.found { Some(hang) } else { None };
+    let hang = report.hang();
     let is_looking = kept.question.stage() == Stage::Repairs;
     let repairs = report.repairs.iter().map(|repair| {
         let can_open = !matches!(repair.way, Way::First { .. });
